@@ -32,9 +32,17 @@ extension InBrowser {
             Browser("policy", shell, port: port).expectDone()
         }
 
-        @Test func `an operator's changes gather in sentences before they are saved`() throws {
+        @Test func `who looks at a comparison of somebody else's does not end it by leaving`() throws {
             let (_, port) = try bench.worker()
-            Browser("preferences", shell, port: port).expectDone()
+            Browser("shared-comparison", shell, port: port).expectDone()
+        }
+
+        @Test(arguments: ["preferences", "saved-meanwhile"])
+        func `an operator's changes gather in sentences, and what comes while they are saved stays`(scenario: String)
+            throws
+        {
+            let (_, port) = try bench.worker()
+            Browser(scenario, shell, port: port).expectDone()
         }
 
         @Test func `an administrator erases a person, and types the id for it`() throws {

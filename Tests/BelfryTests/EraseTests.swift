@@ -342,6 +342,38 @@ struct EraseTests {
         worker.expectStopped()
     }
 
+    /// A file that is open lies on the disk, whatever became of its name.
+    @Test func `no snapshot that names them stays open where the log is followed (E1)`() throws {
+        shell.importing(Self.life)
+        #expect(shell.belfry("snapshot").code == 0)
+        let worker = shell.start(["run"] + (try shell.listening()))
+        let port = try worker.port()
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        let client = RawClient(port: port).send(
+            "GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(WorkerPort.token)\r\n"
+                + "Accept: text/event-stream\r\n\r\n")
+        _ = client.received(until: "retry: 1000\n\n")
+        func follow(_ id: String) {
+            #expect(door.append(fact("app_opened", user: "bob", id: id))?.status == 200)
+            #expect(client.received(until: #""id":"\#(id)""#).contains(id))
+        }
+        func open() throws -> [String] {
+            let directory = "/proc/\(worker.process)/fd"
+            return try FileManager.default.contentsOfDirectory(atPath: directory)
+                .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\($0)") }
+        }
+        follow("before")
+        #expect(try open().contains { $0.contains("/index.snapshot") })
+        #expect(door.post("v1/people/anna@home/erase", #"{"user":"anna@home"}"#)?.status == 200)
+        #expect(worker.complaint(of: "a snapshot was taken") != nil)
+        // The tail comes to the third behind the turn in which it took the new index.
+        for id in ["first", "second", "third"] { follow(id) }
+        let now = try open()
+        #expect(!now.contains { $0.contains(".snapshot") && $0.hasSuffix("(deleted)") }, "\(now)")
+        worker.expectStopped()
+    }
+
     @Test func `who has their feed open is told to forget it, and hears nothing of whoever has their id next`() throws {
         let worker = shell.start(["run"] + (try shell.listening()))
         let port = try worker.port()

@@ -43,6 +43,20 @@ struct LogTests {
         #expect(try seqs("--from", "2027-01-01T00:00:00Z") == [])
     }
 
+    @Test func `who asks for what is not recorded yet is told where the log ends`() throws {
+        try shell.writeLog(events: 1...20, segmentBytes: 400)
+        for from in ["21", "2026-03-02T14:00:20.001Z"] {
+            let outcome = shell.belfry("log", "--from", from)
+            #expect(outcome.code == 0 && outcome.output == "")
+            #expect(
+                outcome.errors
+                    == "note: the log ends with event 20, at 2026-03-02T14:00:20.000Z, before --from\n")
+        }
+        for from in ["20", "2026-03-02T14:00:20Z"] { #expect(shell.belfry("log", "--from", from).errors == "") }
+        // There are events behind that, though none that is asked for.
+        #expect(shell.belfry("log", "--from", "19", "--type", "user_enrolled").errors == "")
+    }
+
     /// Against the whole log, filtered here: over many segments, commits of several people, and all kinds of bounds.
     @Test(arguments: 0..<24) func `every filter gives the lines it should, in their order`(seed: Int) throws {
         try shell.writeLog(events: 1...120, people: 7, commitsOf: 1 + seed % 4, segmentBytes: 700 + 100 * (seed % 3))

@@ -73,6 +73,17 @@ struct RetentionTests {
         #expect(!worker.waitForEnd().errors.contains("the tokens of all persons were"))
     }
 
+    /// What is due is decided in the same call, whatever becomes of what was asked for.
+    @Test func `an erasure that is refused leaves no snapshot of whoever was erased with it`() throws {
+        shell.importing(Self.life)
+        #expect(shell.belfry("snapshot").code == 0)
+        #expect(found != [], "the snapshot tells of her")
+        let refused = shell.belfry("erase", "--user", "nobdy", "--yes")
+        #expect(refused.code == 3, "\(refused.errors)")
+        #expect(!shell.names(in: "events/log").contains("erasing"))
+        try expectErased()
+    }
+
     @Test func `an import erases on the way, and simulate shows when`() throws {
         shell.importing(Self.life + fact("app_opened", user: "bob", at: "2026-06-01T12:00:00Z"))
         try expectErased()

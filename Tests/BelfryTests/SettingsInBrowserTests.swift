@@ -66,15 +66,20 @@ extension InBrowser {
             Browser("two-devices", shell, port: port).expectDone()
         }
 
-        @Test(arguments: ["zone", "no-pass", "their-history", "more-hours", "two-edits", "pure", "untitled"])
+        @Test(arguments: [
+            "zone", "no-pass", "their-history", "more-hours", "two-edits", "pure", "untitled", "other-pass",
+        ])
         func `a person's own page where things go otherwise than usual`(scenario: String) throws {
             let (_, port) = try bench.worker("--policy", "microcommit")
             Browser(scenario, shell, port: port).expectDone()
         }
 
-        @Test func `a word that was begun stays where it is while something else is saved`() throws {
+        @Test(arguments: ["begun-word", "two-presses"])
+        func `a list is changed faster than it is saved, and a word that was begun stays where it is`(scenario: String)
+            throws
+        {
             let (_, port) = try bench.worker("--policy", "messageai")
-            Browser("begun-word", shell, port: port).expectDone()
+            Browser(scenario, shell, port: port).expectDone()
         }
 
         @Test func `who switches the last channel off is asked first`() throws {

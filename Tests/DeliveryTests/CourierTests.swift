@@ -126,6 +126,25 @@ struct CourierTests {
         #expect(courier.waiting == 0)
     }
 
+    @Test func `a log that is opened again while its jobs wait has each handed out once`() async throws {
+        let world = World()
+        let sink = HeldSink(window: 1)
+        let courier = world.courier([sink])
+        courier.start()
+        courier.handOver(world.places(1...2))
+        courier.takeUp(world.places(1...3))
+        courier.takeUp(world.places(1...3))
+        for number in 0..<3 {
+            let handed = try await sink.handed.first(number + 1)[number]
+            #expect(handed.order.seq == UInt64(number + 1))
+            handed.answer(.taken)
+        }
+        _ = try await world.facts.first(3)
+        await courier.stop(within: 60)
+        #expect(sink.handed.values.count == 3)
+        #expect(courier.waiting == 0)
+    }
+
     @Test func `a retry comes when its pause is over, with the same order`() async throws {
         let world = World()
         let sink = HeldSink()

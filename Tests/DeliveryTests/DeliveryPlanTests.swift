@@ -244,6 +244,38 @@ struct DeliveryPlanTests {
     }
 }
 
+@Suite("A log that is opened again while its jobs wait")
+struct TakenUpAgainTests {
+    @Test func `a job that waits, pauses or is under way goes out once`() {
+        var world = PlanWorld([("sink", 2)]) { _, seq, _ in seq == 1 ? .later : nil }
+        world.plan.handOver(places(1...4))
+        world.settleDown()
+        #expect(world.unanswered.map(\.place.seq) == [2, 3])
+        // A channel may have had its outcome since.
+        world.plan.takeUp(places(1...5).map { JobPlace(position: $0.position, seq: $0.seq, channels: .push) })
+        #expect(world.plan.unfinished == 5)
+        world.behaviour = { _, _, _ in .taken }
+        world.answer(.taken)
+        world.answer(.taken)
+        world.runOut()
+        #expect(world.facts.map(\.job) == [2, 3, 4, 5, 1].map { order($0).id })
+        #expect(world.tries.map(\.seq) == [1, 2, 3, 4, 5, 1])
+    }
+
+    @Test func `what the plan is done with, has of another log, or has for other channels is taken up`() {
+        var world = PlanWorld { _, seq, _ in seq == 1 ? .taken : nil }
+        world.plan.handOver(places([1, 2]))
+        world.settleDown()
+        #expect(world.plan.unfinished == 1)
+        let other = JobPlace(position: 1 << 48 | 200, seq: 1 << 48 | 2)
+        let way = JobPlace(position: 200, seq: 2, channels: .email, insteadOf: .push)
+        world.plan.takeUp(places([1, 2]) + [way])
+        #expect(world.plan.unfinished == 3)
+        world.plan.takeUp([other])
+        #expect(world.plan.unfinished == 4)
+    }
+}
+
 @Suite("Outcomes on their way into the log")
 struct OutcomeTests {
     @Test func `outcomes that the log had no room for are offered again, the same and no others`() throws {

@@ -1,3 +1,4 @@
+import Notices
 import CivilTime
 import Delivery
 import Foundation
@@ -76,6 +77,31 @@ struct SpoolTests {
         let sink = try SpoolSink(directory: scratch.path)
         #expect(try scratch.names() == [".hidden", "00000000000000000002.json"])
         _ = sink
+    }
+
+    private func job(_ seq: UInt64, about user: String, at instant: Instant) throws -> Order {
+        var event = jobEvent(seq)
+        (event.user, event.at) = (user, instant)
+        return try #require(Order(event))
+    }
+
+    @Test func `E4: what is cleared for somebody who was erased leaves the jobs of whoever has their id next`()
+        async throws
+    {
+        let scratch = try Scratch()
+        let sink = try SpoolSink(directory: scratch.path)
+        let erased = newYear.advanced(byMilliseconds: 5000)
+        let orders = [
+            try job(1, about: "anna", at: newYear), try job(2, about: "bob", at: newYear),
+            // The commit that erased them has one instant.
+            try job(3, about: "anna", at: erased),
+            try job(4, about: "anna", at: erased.advanced(byMilliseconds: 1)),
+        ]
+        #expect(await sink.takeAll(orders).allSatisfy { $0 == .taken })
+        _ = try scratch.write(#"{"seq":5,"user":"anna"}"#, to: "00000000000000000005.json")
+        #expect(sink.erase("anna", through: erased) == "3 jobs in the spool \(scratch.path)")
+        #expect(try scratch.names() == ["00000000000000000002.json", "00000000000000000004.json"])
+        #expect(sink.erase("anna", through: erased) == nil)
     }
 
     @Test func `a directory that another one writes into is refused`() throws {

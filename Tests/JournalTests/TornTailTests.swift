@@ -49,6 +49,32 @@ struct TornTailTests {
         try journal.close()
     }
 
+    /// Many commits of the log that it is copied from are written at once: those behind a hole say that the hole was durable there.
+    @Test(arguments: [false, true])
+    func `a hole that a power cut left in a copy is cut off with what is behind it, and in a log is damage`(
+        isCopy: Bool
+    ) throws {
+        let log = try KeptLog()
+        let (path, bytes, first) = try log.lastSegment()
+        let hole = Int(log.whole.positions[2] - first) + SegmentHeader.size
+        let disk = try log.changed { disk in
+            var holed = bytes
+            for place in hole..<hole + 64 { holed[place] = 0 }
+            disk.setContents(path, holed)
+            try disk.remove(SimulatedDisk.witness)
+        }
+        var options = log.scribe.options
+        options.isCopy = isCopy
+        guard isCopy else {
+            try log.expectDamage(on: disk, "a hole")
+            return
+        }
+        let journal = try Journal(Scribe.directory, on: disk, holder: "a copy", options: options)
+        #expect(journal.head.position == log.whole.positions[2])
+        #expect(journal.recoveredTail == .torn(file: path, offset: hole, bytes: bytes.count - hole))
+        try journal.close()
+    }
+
     @Test(arguments: [1 << 20, 700], [false, true])
     func `a file cut where commits were acknowledged is damage, and nothing is touched`(
         segmentBytesMax: Int, hasSnapshot: Bool

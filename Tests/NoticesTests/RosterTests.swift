@@ -31,6 +31,18 @@ struct RosterTests {
         #expect(!roster.holds("person-7", at: 1000))
     }
 
+    @Test(arguments: [1, 2, 7]) func `whoever is erased leaves no trace in the table, and the others are found`(
+        step: Int
+    ) {
+        var some = roster()
+        for number in stride(from: 0, to: 1000, by: step) { some.erase(number) }
+        let rest = Self.ids.indices.filter { !$0.isMultiple(of: step) }
+        #expect(Set(some.parts.slots).subtracting([0]) == Set(rest.map { UInt32($0) + 1 }))
+        for number in rest { #expect(some.number(of: Self.ids[number]) == UInt32(number)) }
+        for number in stride(from: 0, to: 1000, by: step) { #expect(some.number(of: Self.ids[number]) == nil) }
+        #expect(some.numberOrAdd(Self.ids[0]) == (1000, true))
+    }
+
     @Test func `is a value`() {
         let one = roster()
         var other = one

@@ -46,6 +46,8 @@ public final class Courier: @unchecked Sendable {
 
     private struct Inbox: Sendable {
         var places: [JobPlace] = []
+        /// What logs held without an outcome when they were opened, each by itself.
+        var takenUp: [[JobPlace]] = []
         /// Those of them whose text may have been taken from the worker before.
         var doubtful: [JobPlace] = []
         /// Whether a log was opened: what was told of it before another worker had it is not known there.
@@ -138,7 +140,8 @@ public final class Courier: @unchecked Sendable {
     }
 
     /// Takes jobs that the log held without an outcome when it was opened. A text of theirs that was under way when the
-    /// worker before ended may have been taken, and fails (`N5`).
+    /// worker before ended may have been taken, and fails (`N5`). A log may be opened again while its jobs wait here: those go
+    /// on as they are.
     ///
     /// - Parameter isAll: whether no log is opened later: then texts that none of these is about have their outcome.
     public func takeUp(_ places: [JobPlace], isAll: Bool = false) {
@@ -153,7 +156,7 @@ public final class Courier: @unchecked Sendable {
         }
         if isAll { mail?.texts.strike(Array(left.subtracting(doubtful))) }
         notify { inbox in
-            inbox.places.append(contentsOf: places)
+            inbox.takenUp.append(places)
             inbox.doubtful.append(contentsOf: doubtful)
             inbox.isTakenUp = true
             inbox.handedOver += places.count
@@ -176,14 +179,16 @@ public final class Courier: @unchecked Sendable {
 
     /// Somebody was erased, and their key is gone: what is in memory of their jobs is let go of, and read again it says
     /// nothing. Returns what sinks held of them, in phrases. Only for threads that may wait.
-    public func erase(_ user: String) -> [String] {
+    ///
+    /// - Parameter instant: when they were erased; what sinks hold of later is about whoever has their id since then (`E4`).
+    public func erase(_ user: String, through instant: Instant) -> [String] {
         queue.sync {
             erasures += 1
             sortingShelf = OrderShelf()
             for place in desks.indices { desks[place].shelf = OrderShelf() }
             registrations.forget()
         }
-        return (sinks + (mail?.office.sinks ?? [])).compactMap { $0.erase(user) }
+        return (sinks + (mail?.office.sinks ?? [])).compactMap { $0.erase(user, through: instant) }
     }
 
     /// To be called when the clock was set: a pause may be over.
@@ -216,19 +221,21 @@ public final class Courier: @unchecked Sendable {
 // On the courier's queue.
 extension Courier {
     private func collect() {
-        let (places, doubtful, answers, isTakenUp) = inbox.withLock { inbox in
+        let came = inbox.withLock { inbox in
             defer {
-                (inbox.places, inbox.doubtful, inbox.answers) = ([], [], [])
+                (inbox.places, inbox.takenUp, inbox.doubtful, inbox.answers) = ([], [], [], [])
                 (inbox.isScheduled, inbox.isTakenUp) = (false, false)
             }
-            return (inbox.places, inbox.doubtful, inbox.answers, inbox.isTakenUp)
+            return inbox
         }
-        if isTakenUp { plan.toldDead = ToldOnce() }
+        if came.isTakenUp { plan.toldDead = ToldOnce() }
         guard phase != .stopped else { return }
-        self.doubtful.formUnion(doubtful)
-        taken += places.count
-        plan.handOver(places)
-        hear(answers, at: clock())
+        doubtful.formUnion(came.doubtful)
+        taken += came.places.count + came.takenUp.reduce(0) { $0 + $1.count }
+        // First what was handed over: some of it may be in a log that was opened again since.
+        plan.handOver(came.places)
+        for places in came.takenUp { plan.takeUp(places) }
+        hear(came.answers, at: clock())
         goOn()
     }
 

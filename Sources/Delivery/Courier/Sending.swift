@@ -77,11 +77,9 @@ extension Courier {
     }
 
     /// Push services that clients named have lanes of their own, up to a number; beyond it they share one.
-    private static let originsMax = 64
-
     private func carrier(for post: Post, _ office: PostOffice) -> Int {
         var post = post
-        if case .webPush = post, posts[post] == nil, posts.count >= Self.originsMax { post = .webPush(origin: "") }
+        if case .webPush = post, posts[post] == nil, posts.count >= Post.originsMax { post = .webPush(origin: "") }
         if let known = posts[post] { return known }
         let number = plan.add(Carrier(name: post.name, limits: office.limits(of: post)))
         desks.append(CarrierDesk(post.name, post))

@@ -14,7 +14,7 @@ protocol PooledCall: Sendable {
 
 /// How much a pool does at once.
 struct PoolShape {
-    /// Calls under way.
+    /// Calls under way; in a `SharedPool` at each server.
     var concurrency: Int
     /// Calls that wait behind them.
     var waitingMax: Int

@@ -9,8 +9,8 @@ internal import Queueing
 /// then wait for their time-out. So frames are nghttp2's affair here. A server that speaks no HTTP/2 is asked by libcurl.
 ///
 /// Every call is answered exactly once, on that thread or another pool's: an answer that is long thought about keeps all others
-/// waiting. Bounded: so many calls under way, so many waiting behind them; the rest are refused (`busy`), on the caller's
-/// thread. A pool lives until it is stopped. The process must ignore SIGPIPE.
+/// waiting. Bounded: so many calls under way at each server, so many asked and not answered in all; the rest are refused
+/// (`busy`), on the caller's thread. A pool lives until it is stopped. The process must ignore SIGPIPE.
 ///
 /// Safe to share: everything but the inbox is touched by the pool's thread alone.
 final class SharedPool: CallPool, @unchecked Sendable {
@@ -28,8 +28,9 @@ final class SharedPool: CallPool, @unchecked Sendable {
     // The thread's own.
     private let multi: Inbox.Multi
     private var hosts: [SharedPlace: SharedHost] = [:]
-    /// For servers that speak no HTTP/2.
-    private var plain: HTTPPool?
+    /// For servers that speak no HTTP/2, by origin. Each has a pool, so that none waits for another (`N5`); beyond `plainMax`
+    /// they share that of "".
+    private var plain: [String: HTTPPool] = [:]
     private var now = ContinuousClock.now
     /// When a call may have lasted too long.
     private var nextDue: ContinuousClock.Instant?
@@ -40,6 +41,10 @@ final class SharedPool: CallPool, @unchecked Sendable {
     private static let hostsMax = 256
     /// A server that spoke no HTTP/2 is asked again whether it does.
     private static let plainFor = Duration.seconds(600)
+    /// Pools have threads, and clients name whom pushes to browsers go to.
+    private static let plainMax = 8
+    /// There each call takes a connection.
+    private static let plainConnectionsMax = 16
 
     init(_ shape: PoolShape) {
         precondition(shape.concurrency > 0 && shape.waitingMax >= 0 && shape.connectionsMax > 0, "a pool without room")
@@ -135,15 +140,21 @@ extension SharedPool {
 
     /// To the pool for servers that speak no HTTP/2.
     private func pass(_ call: HTTPCall, _ reply: @escaping HTTPPool.Reply) {
-        plainPool().ask(call) { [inbox] result in
+        plainPool(for: call).ask(call) { [inbox] result in
             inbox.answered()
             reply(result)
         }
     }
 
-    private func plainPool() -> HTTPPool {
-        let pool = plain ?? HTTPPool(shape)
-        plain = pool
+    private func plainPool(for call: HTTPCall) -> HTTPPool {
+        var origin = HTTPAddress(call.url)?.origin ?? ""
+        if plain[origin] == nil, plain.count >= Self.plainMax { origin = "" }
+        if let known = plain[origin] { return known }
+        let pool = HTTPPool(
+            PoolShape(
+                concurrency: shape.concurrency, waitingMax: shape.waitingMax,
+                connectionsMax: min(shape.connectionsMax, Self.plainConnectionsMax)))
+        plain[origin] = pool
         return pool
     }
 
@@ -168,7 +179,8 @@ extension SharedPool {
 
     /// Gives what waits for a host to its connections, and opens one more where they are full.
     private func begin(_ host: SharedHost) {
-        var free = shape.concurrency - underWay
+        // Counted for each server: one that hangs keeps no other waiting (`N5`).
+        var free = shape.concurrency - host.underWay
         while free > 0, let connection = host.connections.first(where: { $0.room > 0 }),
             let call = host.waiting.popFirst()
         {
@@ -236,7 +248,7 @@ extension SharedPool {
     /// It speaks no HTTP/2, or nobody here can ask it whether it does.
     private func becomePlain(_ host: SharedHost) {
         host.plainUntil = now + Self.plainFor
-        while let call = host.waiting.popFirst() { call.pass(to: plainPool()) }
+        while let call = host.waiting.popFirst() { call.pass(to: plainPool(for: call.call)) }
     }
 
     /// Answers whoever has waited as long as they may.
@@ -315,8 +327,8 @@ extension SharedPool {
         let whenStopped = inbox.end()
         hosts = [:]
         curl_multi_cleanup(multi.handle)
-        let done: @Sendable () -> Void = { for done in whenStopped { done() } }
-        if let plain { plain.stop(done) } else { done() }
+        let left = Countdown(plain.count) { for done in whenStopped { done() } }
+        for pool in plain.values { pool.stop { left.one() } }
     }
 
     /// libcurl fails here only when it is used wrongly, or memory has run out.

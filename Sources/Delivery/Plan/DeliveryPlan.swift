@@ -98,6 +98,12 @@ public struct DeliveryPlan {
         }
     }
 
+    /// Takes what a log held without an outcome when it was opened. A job that the plan has goes on as it is: a worker of a
+    /// cluster that lost a log for a moment opens it again while its jobs still wait here, and nobody is to have them twice.
+    public mutating func takeUp(_ places: [JobPlace]) {
+        handOver(jobs.missing(of: places))
+    }
+
     /// Begins nothing more; answers are still heard and outcomes still offered.
     public mutating func close() { isClosed = true }
 

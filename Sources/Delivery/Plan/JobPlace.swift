@@ -20,6 +20,10 @@ public struct JobPlace: Sendable, Hashable {
 
     /// The job itself, whatever it is still to go out on.
     var ofAllChannels: JobPlace { JobPlace(position: position, seq: seq) }
+
+    /// What it is in the plan for, whatever channels are left of that: the job itself, or to take a channel's place, which may
+    /// be there at the same time.
+    var errand: JobPlace { JobPlace(position: position, seq: seq, insteadOf: insteadOf) }
 }
 
 /// One of a job's targets, while the plan has the job.

@@ -109,6 +109,21 @@ struct JobTable {
         return UInt32(places.count - 1)
     }
 
+    /// Those of one log's places that are not in the table. It is looked through as a whole, because an index would cost every
+    /// job memory, and logs are opened rarely.
+    func missing(of places: [JobPlace]) -> [JobPlace] {
+        let positions = places.lazy.map(\.position)
+        guard count > 0, let first = positions.min(), let last = positions.max() else { return places }
+        var isFree = [Bool](repeating: false, count: self.places.count)
+        for slot in free { isFree[Int(slot)] = true }
+        var here: Set<JobPlace> = []
+        // Jobs of other logs are at other positions.
+        for (slot, place) in self.places.enumerated() where first <= place.position && place.position <= last {
+            if !isFree[slot] { here.insert(place.errand) }
+        }
+        return places.filter { !here.contains($0.errand) }
+    }
+
     func target(of parcel: Parcel) -> Target {
         details[parcel.slot]?.routes[Int(parcel.route)].targets[Int(parcel.target)] ?? sinks[Int(parcel.target)]
     }

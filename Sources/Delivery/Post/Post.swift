@@ -11,6 +11,9 @@ enum Post: Sendable, Hashable {
     /// A sink, by where the document names it (first): what waits for it goes where that leads when it goes.
     case sink(path: String)
 
+    /// So many have lanes before push services that clients name share one.
+    static let originsMax = 64
+
     /// How reasons and the log call it.
     var name: String {
         switch self {

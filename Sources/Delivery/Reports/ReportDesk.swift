@@ -30,28 +30,38 @@ public final class ReportDesk: Sendable {
         public var id: String
     }
 
-    /// The jobs of the commit at a position; whatever else it holds may be among them.
+    /// The jobs of the commit at a position, and whatever else it holds may be among them; none where the log holds no such
+    /// commit. Throws `JobElsewhere` where the log is another worker's, and anything else where it cannot be read just now.
     public typealias Read = Courier.Read
+
+    /// The jobs at places in logs of other workers, without those where there is none; `nil` where it cannot be said just now.
+    public typealias ReadElsewhere =
+        @Sendable (_ places: [JobPlace], _ answer: @escaping @Sendable ([JobPlace: ReportedJob]?) -> Void) -> Void
 
     /// Everybody who has a number; `nil` where it cannot be said just now.
     public typealias Find = @Sendable (_ number: String, _ answer: @escaping @Sendable ([String]?) -> Void) -> Void
 
     private let office: PostOffice
     private let read: Read
+    private let readElsewhere: ReadElsewhere
     private let find: Find
     private let clock: @Sendable () -> Instant
     private let certificates = CertificateShelf()
 
     public init(
-        _ office: PostOffice, read: @escaping Read, find: @escaping Find, clock: @escaping @Sendable () -> Instant
+        _ office: PostOffice, read: @escaping Read,
+        readElsewhere: @escaping ReadElsewhere = { _, answer in answer(nil) }, find: @escaping Find,
+        clock: @escaping @Sendable () -> Instant
     ) {
         self.office = office
         self.read = read
+        self.readElsewhere = readElsewhere
         self.find = find
         self.clock = clock
     }
 
-    /// Answers exactly once, on any thread; takes no longer than a certificate of Amazon's may take to come.
+    /// Answers exactly once, on any thread; takes no longer than a certificate of Amazon's may take to come, and than another
+    /// worker may take to say what its jobs are.
     public func hear(
         _ provider: String, _ report: IncomingReport, answer: @escaping @Sendable (Outcome) -> Void
     ) {
@@ -64,13 +74,13 @@ public final class ReportDesk: Sendable {
                 hear(try twilio.read(report), answer)
             case "sendgrid":
                 guard let sendGrid = readers.sendGrid else { return answer(.unknownProvider) }
-                answer(facts(try sendGrid.read(report, at: now), on: .email))
+                tell(try sendGrid.read(report, at: now), on: .email, answer)
             case "postmark":
                 guard let postmark = readers.postmark else { return answer(.unknownProvider) }
-                answer(facts(try postmark.read(report), on: .email))
+                tell(try postmark.read(report), on: .email, answer)
             case "standard":
                 guard let standard = readers.standard else { return answer(.unknownProvider) }
-                answer(facts(try standard.read(report, at: now), on: nil))
+                tell(try standard.read(report, at: now), on: nil, answer)
             case "ses":
                 guard let ses = readers.ses else { return answer(.unknownProvider) }
                 hear(try ses.open(report), ses, answer)
@@ -89,7 +99,7 @@ public final class ReportDesk: Sendable {
             guard let certificate else { return answer(.later("Amazon's certificate could not be fetched")) }
             do throws(ReportRefusal) {
                 switch try ses.read(envelope, certificate: certificate) {
-                case .reports(let reports): answer(self.facts(reports, on: .email))
+                case .reports(let reports): self.tell(reports, on: .email, answer)
                 case .confirmation(let url):
                     self.certificates.ask(url) { isAsked in
                         answer(isAsked ? .facts([]) : .later("Amazon's confirmation could not be asked for"))
@@ -104,7 +114,7 @@ public final class ReportDesk: Sendable {
     /// What Twilio tells of jobs, and what people answered to them.
     private func hear(_ reports: [ProviderReport], _ answer: @escaping @Sendable (Outcome) -> Void) {
         guard let said = reports.first, case .saidFrom(let number) = said.job else {
-            return answer(facts(reports, on: .sms))
+            return tell(reports, on: .sms, answer)
         }
         find(number) { users in
             guard let users else { return answer(.later("who has the number could not be asked")) }
@@ -117,8 +127,35 @@ public final class ReportDesk: Sendable {
 
     // MARK: What they tell
 
+    /// Looks up the jobs that they name, here and at other workers, and answers what there is to record. What cannot be read
+    /// now is no job that is not there: its report has to come again.
+    ///
     /// - Parameter channel: the provider's; `nil` where it serves any, and the report says which.
-    private func facts(_ reports: [ProviderReport], on channel: Channel?) -> Outcome {
+    private func tell(
+        _ reports: [ProviderReport], on channel: Channel?, _ answer: @escaping @Sendable (Outcome) -> Void
+    ) {
+        var found: [JobPlace: ReportedJob] = [:]
+        var elsewhere: [JobPlace] = []
+        for place in Set(reports.compactMap(\.place)) {
+            do {
+                if let job = ReportedJob(at: place, in: try read(place.position)) { found[place] = job }
+            } catch is JobElsewhere {
+                elsewhere.append(place)
+            } catch {
+                return answer(.later("the log cannot be read: \(error)"))
+            }
+        }
+        let here = found
+        guard !elsewhere.isEmpty else { return answer(facts(reports, about: here, on: channel)) }
+        readElsewhere(elsewhere) { others in
+            guard let others else { return answer(.later("the worker that has the job does not say whose it is")) }
+            answer(self.facts(reports, about: here.merging(others) { known, _ in known }, on: channel))
+        }
+    }
+
+    private func facts(
+        _ reports: [ProviderReport], about jobs: [JobPlace: ReportedJob], on channel: Channel?
+    ) -> Outcome {
         var facts: [Fact] = []
         var strays: [Stray] = []
         for report in reports {
@@ -126,7 +163,7 @@ public final class ReportDesk: Sendable {
                 strays.append(.namesNoJob)
                 continue
             }
-            guard let job = job(of: report) else {
+            guard let job = job(of: report, among: jobs) else {
                 strays.append(.unknownJob)
                 continue
             }
@@ -152,15 +189,9 @@ public final class ReportDesk: Sendable {
         var addressee: Addressee?
     }
 
-    private func job(of report: ProviderReport) -> Job? {
+    private func job(of report: ProviderReport, among jobs: [JobPlace: ReportedJob]) -> Job? {
         switch report.job {
-        case .place(let place):
-            guard let events = try? read(place.position),
-                let order = events.lazy.filter({ $0.seq == place.seq }).compactMap({ Order($0) }).first,
-                let user = order.user
-            else { return nil }
-            // Read from the log: who was erased has another name there by now.
-            return Job(name: order.job.job, user: user)
+        case .place(let place): return jobs[place].map { Job(name: $0.name, user: $0.user) }
         case .named(let name):
             // Who a job is for stands at the beginning of its id (SPEC §12).
             guard let slash = name.firstIndex(of: "/") else { return nil }
@@ -186,6 +217,9 @@ public final class ReportDesk: Sendable {
 }
 
 extension ProviderReport {
+    /// `nil` where it does not name its job by that.
+    fileprivate var place: JobPlace? { if case .place(let place)? = job { place } else { nil } }
+
     /// `nil` for what says nothing of a job.
     fileprivate func payload(_ job: NoticeName, _ channel: Channel) -> Payload? {
         let status: ReportStatus

@@ -78,7 +78,10 @@ extension LogReader {
         let table = try nameTable().flatMap { $0.head.position <= limit ? $0 : nil }
         let book = NameBook(table)
         let tail = TailReader(directory, on: disk, from: tailPlace(at: table?.head ?? .start))
-        try tail.pass(through: limit, isWanted: isWanted) { (person) throws(WireError) in try book.add(person) }
+        // Whoever was erased since the index was written stands in its file with their id still.
+        try tail.pass(
+            through: limit, isWanted: isWanted, meeting: { (person) throws(WireError) in try book.add(person) },
+            parting: { book.erase(Int($0)) })
         return (book, tail)
     }
 }

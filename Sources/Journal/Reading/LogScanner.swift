@@ -146,7 +146,7 @@ public final class LogScanner {
         if let shortfall = evidence.shortfall(at: position) {
             throw .damaged(Damage(segment.path, at: offset, "\(fault), though the log \(shortfall)"))
         }
-        if let later = try laterFrame(in: segment, after: offset), later.durableBefore > position {
+        if !evidence.isOfCopy, let later = try laterFrame(in: segment, after: offset), later.durableBefore > position {
             throw .damaged(
                 Damage(
                     segment.path, at: offset, "\(fault), and whole commits follow it from position \(later.position)"))

@@ -98,12 +98,13 @@ public final class TailReader {
 }
 
 extension TailReader {
-    /// Reads past commits without decoding any event, up to `limit` or behind event `seq`. Tells each new person's id.
+    /// Reads past commits without decoding any event, up to `limit` or behind event `seq`. Tells each new person's id, and each
+    /// person who was erased.
     ///
     /// - Parameter isWanted: asked now and then; once nobody wants it, it ends early.
     public func pass(
         through limit: UInt64, before seq: UInt64 = .max, isWanted: () -> Bool = { true },
-        meeting: (RawPerson) throws(WireError) -> Void = { _ in }
+        meeting: (RawPerson) throws(WireError) -> Void = { _ in }, parting: (UInt32) -> Void = { _ in }
     ) throws(JournalError) {
         while chain.head.lastSeq + 1 < seq, isWanted(), let frame = try next(through: limit) {
             var body = CommitBody(frame)
@@ -112,7 +113,9 @@ extension TailReader {
                 while let item = try body.next() {
                     switch item {
                     case .newPerson(let person): try meeting(person)
-                    case .event: events += 1
+                    case .event(let event):
+                        events += 1
+                        if let person = event.person, event.typeNumber == PersonErased.type.number { parting(person) }
                     }
                 }
             } catch {

@@ -19,6 +19,8 @@ struct LogEvidence: Sendable {
     let witness: Witness?
     let witnessState: WitnessState
     private var marks: [Mark]
+    /// Whether the log is a copy. Its commits say what was durable in the log they come from, and nothing of these files.
+    var isOfCopy = false
 
     /// To be read before the segments are listed: a writer that goes on in between may then only have more than this says.
     static func read(_ directory: String, on disk: any Disk) throws(DiskError) -> LogEvidence {

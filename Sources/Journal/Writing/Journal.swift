@@ -40,8 +40,7 @@ public final class Journal {
     /// Keys that are to be destroyed once the log says durably that what they open is erased: people's (`E1`), and of weeks.
     private var erasures: [(people: [UInt32], texts: TextWeek?, durableAt: UInt64)] = []
     private var snapshotPosition: UInt64
-    /// Whether the index still has the facts of somebody who was erased: it is not written then, and whoever takes a snapshot
-    /// beside the log leaves them out (`LogReader.writeIndex`).
+    /// Whether the index has facts of somebody erased: it is not written then, and who takes a snapshot leaves them out.
     private var mustForgetFacts = false
     /// Why nothing more is taken, if something has failed.
     public private(set) var failure: JournalError?
@@ -70,6 +69,7 @@ public final class Journal {
             sealer = recovered.seals?.sealer()
             index = recovered.index
             if !options.isCopy { recovered.seals?.lend(recovered.index.people.names) }
+            mustForgetFacts = recovered.hasErasure
             recoveredTail = recovered.tail
             let isNew = recovered.index.head == .start && recovered.tail == .whole
             recoveredWitness = isNew ? .whole : recovered.witness
@@ -98,6 +98,8 @@ public final class Journal {
     /// What has been appended, durable or not.
     public var head: LogHead { index.head }
     public var durableHead: LogHead { durable }
+    /// Up to where what was asked for may be answered: all that is durable, but for an erasure whose key could not be destroyed.
+    public var answerable: UInt64 { min(durable.position, erasures.first.map { $0.durableAt - 1 } ?? .max) }
     public var people: People { index.people }
     public var generalCommits: [UInt64] { index.generalCommits }
     public var hasUnwritten: Bool { !pending.isEmpty || !sealed.isEmpty }
@@ -338,14 +340,15 @@ public final class Journal {
     /// Whoever is told that somebody is erased is told so when the key is gone. What cannot be destroyed now is at the next start.
     private func destroyKeys() {
         while let next = erasures.first, next.durableAt <= durable.position {
-            erasures.removeFirst()
-            // Whoever has their id next is not told that their facts are known (`E4`).
+            // Whoever has their id next is not told that facts are known (`E4`).
             commitIDs = CommitIDs()
             do throws(JournalError) {
                 if !next.people.isEmpty { try seals?.destroy(next.people) }
                 if let week = next.texts { try seals?.destroyKeys(before: week) }
+                erasures.removeFirst()
             } catch {
                 failure = failure ?? error
+                return
             }
         }
     }

@@ -28,19 +28,22 @@ struct Recovery {
         var seals: (any LogSeals)?
         /// As of the index snapshot that was read; 0 without one.
         var snapshotPosition: UInt64
+        /// Whether somebody was erased behind it.
+        var hasErasure: Bool
     }
 
     func run() throws(JournalError) -> Outcome {
         let found = try onDisk { () throws(DiskError) in try LogEvidence.read(directory, on: disk) }
         var log = try LogDirectory(directory, on: disk)
-        let evidence = try found.about(log)
+        var evidence = try found.about(log)
+        evidence.isOfCopy = isCopy
         let identity =
             if let known = log.identity ?? evidence.witness?.identity ?? newIdentity { known } else { try begun() }
         var seals = try openSeals(log, identity)
         // All of it is read before anything is changed.
         let (reading, scanner) = try complete(log, identity, evidence)
         var tail = scanner.tail
-        let known = max(evidence.witness?.position ?? 0, scanner.durableBefore)
+        let known = max(evidence.witness?.position ?? 0, isCopy ? 0 : scanner.durableBefore)
         if let last = log.segments.last, log.unfinished == nil, log.emptySegment == nil, known < scanner.head.position {
             try rewrite(last, from: known, through: scanner.head.position)
         }
@@ -83,7 +86,8 @@ struct Recovery {
         }
         return Outcome(
             index: reading.index, identity: identity, current: log.segments.last, tail: tail,
-            witness: evidence.witnessState, seals: seals, snapshotPosition: reading.snapshot)
+            witness: evidence.witnessState, seals: seals, snapshotPosition: reading.snapshot,
+            hasErasure: reading.hasErasure)
     }
 
     /// Before which week the log says that texts are erased.
@@ -108,6 +112,7 @@ struct Recovery {
     private struct Reading {
         var index: LogIndex
         var snapshot: UInt64
+        var hasErasure: Bool
     }
 
     private func complete(
@@ -116,9 +121,13 @@ struct Recovery {
         let start = try IndexLoader(disk: disk, directory: directory)
             .load(log, identity, evidence.witness, keepsFactIDs: true)
         var index = start
+        // Asked before any is met: whoever holds people of one log shares their names.
+        let erasedBefore = start.people.erased.count
         let scanner = LogScanner(log, from: index.head, checksHashes: true, evidence: evidence)
         try index.read(scanner)
-        return (Reading(index: index, snapshot: start.head.position), scanner)
+        let reading = Reading(
+            index: index, snapshot: start.head.position, hasErasure: index.people.erased.count > erasedBefore)
+        return (reading, scanner)
     }
 
     /// Copies the tail to a file of its own, durably; only then may it be cut off.

@@ -46,7 +46,7 @@ extension Desk {
 
     private func nameOfDigest(_ kind: Int) -> String? {
         if let waiting = person.details.waiting.first(where: { $0.notice.kind == kind }) { return waiting.notice.name }
-        if let queued = isQueued({ $0.kind == kind }) { return queued.name }
+        if let queued = isQueued({ $0.kind == kind && !$0.isRepeat }) { return queued.name }
         var name: String?
         person.forEachStream(plan) { stream in
             guard stream.kind == kind, let slot = person.nextSlot(stream, after: now, plan, almanac) else { return }

@@ -237,7 +237,9 @@ public final class Desk {
 
     /// A notice as the rules see it, now.
     func matter(_ notice: Notice) -> Matter {
-        let isDigestAsked = !queue.isEmpty && queue.first { [plan] in $0.kind == plan.dailyDigest } != nil
+        // One that comes again tells nothing that is gathered, and no place is kept for it.
+        let isDigestAsked =
+            !queue.isEmpty && queue.first { [plan] in $0.kind == plan.dailyDigest && !$0.isRepeat } != nil
         return look { Matter(notice, of: $0, $1, at: now, almanac, isDigestAsked: isDigestAsked) }
     }
 }

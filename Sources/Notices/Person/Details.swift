@@ -2,6 +2,36 @@ public import CivilTime
 
 /// What few people have: goals, notices that wait, conversations, devices, changed preferences.
 public struct Details: Sendable {
+    // First what changes with everyday facts: a fold of many people fetches this much of each (`Person.fetchDetails`).
+
+    /// The last sign of life that `P15` counts from.
+    public var lastSeenAt = Instant.distantPast
+    /// The conversation being looked at (`P7`).
+    public var viewing: String?
+    public var week = ActivityLog()
+    /// Earned since the last digest that went out (`D1`), by subject and local day, the oldest day first.
+    public var points: [PointsEntry] = []
+    public var conversations: [Conversation] = []
+    /// Sorted by id.
+    public var goals: [Goal] = []
+    /// By subject; "" for the person's own.
+    var streaks: [Streak] = []
+    /// In the order in which they were first recorded as waiting.
+    public var waiting = NoticeList<Waiting>()
+    /// Raised by the event last applied and not yet considered.
+    public var raised = NoticeList<Notice>()
+
+    // Then what seldom does.
+
+    /// What facts have raised lately, or the app has asked for itself (`C7`).
+    var told: [ToldNotice] = []
+    /// All points ever, by subject, where the policy tells of totals.
+    var totals: [PointsTotal] = []
+    public internal(set) var failures: [FailedJob] = []
+    public var snoozes: [Snooze] = []
+    public var snoozeCounts: [SnoozeCount] = []
+    /// Slots that were taken long before their time: each is remembered until its date has passed (`T8`).
+    public internal(set) var ahead: [Mark] = []
     public var displayName: String?
     /// When the check-in slots last became what they are (`T10`).
     public var checkInsSince = Instant.distantPast
@@ -9,8 +39,6 @@ public struct Details: Sendable {
     public var notNowAt = Instant.distantPast
     /// The fact that said so.
     var notNowBy: UInt64 = 0
-    /// The last sign of life that `P15` counts from.
-    public var lastSeenAt = Instant.distantPast
     public var email: String?
     /// When the address was given: what comes of a job that went to the one before says nothing of it (`N3`).
     public internal(set) var emailSince = Instant.distantPast
@@ -23,36 +51,13 @@ public struct Details: Sendable {
     public internal(set) var stopped: [StoppedChannels] = []
     /// The device's zone, where the person keeps another (`T9`).
     public var deviceZone: String?
-    public internal(set) var journey = Journey()
+    @Apart public internal(set) var journey: Journey
     /// The zone's name where the tz database does not know it.
     public var unknownZone: String?
-    /// Sorted by id.
-    public var goals: [Goal] = []
-    /// In the order in which they were first recorded as waiting.
-    public var waiting = NoticeList<Waiting>()
-    /// Raised by the event last applied and not yet considered.
-    public var raised = NoticeList<Notice>()
-    /// Slots that were taken long before their time: each is remembered until its date has passed (`T8`).
-    public internal(set) var ahead: [Mark] = []
-    public var snoozes: [Snooze] = []
-    public var snoozeCounts: [SnoozeCount] = []
-    /// The conversation being looked at (`P7`).
-    public var viewing: String?
-    public var conversations: [Conversation] = []
-    public var analyses = AnalysisWindow()
-    public var phone = PhoneState()
-    /// Earned since the last digest that went out (`D1`), by subject and local day, the oldest day first.
-    public var points: [PointsEntry] = []
+    @Apart public var analyses: AnalysisWindow
+    @Apart public var phone: PhoneState
     /// What subjects are called, in the order of their ids.
     public internal(set) var subjectNames: [SubjectName] = []
-    public internal(set) var failures: [FailedJob] = []
-    /// What facts have raised lately, or the app has asked for itself (`C7`).
-    var told: [ToldNotice] = []
-    /// By subject; "" for the person's own.
-    var streaks: [Streak] = []
-    /// All points ever, by subject, where the policy tells of totals.
-    var totals: [PointsTotal] = []
-    public var week = ActivityLog()
 
     public init() {}
 
@@ -60,6 +65,9 @@ public struct Details: Sendable {
     func wasPutOff(_ question: Notice) -> Bool {
         question.raisedAt < notNowAt || question.raisedAt == notNowAt && question.sequence < notNowBy
     }
+
+    /// How much of the details everyday facts are about.
+    static let everydayByteCount = MemoryLayout<Details>.offset(of: \.told) ?? MemoryLayout<Details>.size
 
     /// The overload summary that notices are being gathered for.
     public var summary: String? {
@@ -191,16 +199,18 @@ public struct PendingAnalysis: Sendable {
 }
 
 /// `A3`: analyses in the hour that began with the first.
-public struct AnalysisWindow: Sendable {
+public struct AnalysisWindow: Blank {
     public var start = Instant.distantPast
     public var count = 0
     /// Why the last one was not the analyser's, for the status that is shown (`A4`).
     public var fallbackReason: String?
     public var lastConversation: String?
+
+    public init() {}
 }
 
 /// Verification of a phone number (SPEC §11).
-public struct PhoneState: Sendable {
+public struct PhoneState: Blank {
     public var number: String?
     public var asked: String?
     public var askedAt = Instant.distantPast
@@ -213,4 +223,6 @@ public struct PhoneState: Sendable {
     public var lockedUntil = Instant.distantPast
     /// When the number was given or verified last: an older job's failure says nothing of it.
     public internal(set) var since = Instant.distantPast
+
+    public init() {}
 }

@@ -1,8 +1,8 @@
 internal import CivilTime
 
 /// Where a person came from (`T9`).
-public struct Journey: Sendable {
-    struct Departure: Sendable {
+public struct Journey: Blank {
+    struct Departure: Sendable, Equatable {
         var zone: String
         var at: Instant
     }
@@ -11,6 +11,8 @@ public struct Journey: Sendable {
     var before: String?
     /// The zones left within a day of the last departure, each once.
     var departures: [Departure] = []
+
+    public init() {}
 
     /// How long after leaving a zone nobody is told of being back in it.
     private static let returnMilliseconds: Int64 = 86_400_000

@@ -265,6 +265,6 @@ public final class Person {
     /// To be called when the person has been fetched.
     func fetchDetails() {
         let address = box.map { Unmanaged.passUnretained($0).toOpaque() }
-        fetchSoon(address, 16 + MemoryLayout<Details>.size)
+        fetchSoon(address, 16 + Details.everydayByteCount)
     }
 }

@@ -43,6 +43,12 @@ extension Person {
         return objections.contains(nil) ? nil : objections.first ?? nil
     }
 
+    /// The channels that a job is being sent on once more and of which nothing was heard since.
+    public func channelsAgain(of job: NoticeName) -> ChannelSet {
+        guard hasDetails else { return [] }
+        return details.failures.first { $0.name == job.text }?.again ?? []
+    }
+
     /// What a job that is remembered is about.
     func topic(of job: RememberedJob, named name: String, _ plan: Plan) -> JobTopic {
         var topic = JobTopic(kind: plan.rules.kinds[job.kind].name.text)

@@ -86,8 +86,38 @@ public struct Roster: Sendable {
 
     /// Forgets somebody's id. Their number stays theirs; whoever comes with the id is somebody new (`E4`).
     public mutating func erase(_ number: Int) {
-        if !isErased(UInt32(number)) { erasedCount += 1 }
+        if !isErased(UInt32(number)) {
+            erasedCount += 1
+            giveUpSlot(of: number)
+        }
         for place in Int(starts[number])..<Int(starts[number + 1]) { text[place] = Self.erasedMark }
+    }
+
+    /// Where it stands tells of the id that it was: a table that is written down must not know. What was sought past it moves up.
+    private mutating func giveUpSlot(of number: Int) {
+        let mask = slots.count - 1
+        var hole = ideal(number)
+        while slots[hole] != UInt32(number) + 1 {
+            if slots[hole] == 0 { return }
+            hole = (hole + 1) & mask
+        }
+        var next = (hole + 1) & mask
+        while slots[next] != 0 {
+            if (next - ideal(Int(slots[next]) - 1)) & mask >= (next - hole) & mask {
+                slots[hole] = slots[next]
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+        slots[hole] = 0
+    }
+
+    /// The slot where the id with this number would stand if nobody else did.
+    private func ideal(_ number: Int) -> Int {
+        text.withUnsafeBytes { text in
+            let id = UnsafeRawBufferPointer(rebasing: text[Int(starts[number])..<Int(starts[number + 1])])
+            return Int(truncatingIfNeeded: hash(id)) & (slots.count - 1)
+        }
     }
 
     /// - Parameter person: by the log's number.

@@ -63,7 +63,9 @@ public struct FailedJobPlaces: Sendable {
         for position in positions.reversed() {
             for event in try trail.events(at: position).reversed() where event.seq <= place.seq {
                 if case .jobEmitted(let job) = event.payload, job.job == cause.job {
-                    return cause.found(at: EventPlace(position: position, seq: event.seq), job, latestFirst.reversed())
+                    return cause.found(
+                        at: EventPlace(position: position, seq: event.seq), job, latestFirst.reversed(),
+                        remaining: place.channels)
                 }
                 if event.payload.isOutcome(of: cause.job) { latestFirst.append(event) }
             }
@@ -110,14 +112,16 @@ private struct Cause {
     }
 
     /// By what was said of the job since, the cause last.
-    func found(at place: EventPlace, _ job: JobEmitted, _ later: [Event]) -> FoundJob {
+    /// - Parameter remaining: of a job that is sent once more, the channels of which nothing was heard since; none means all.
+    func found(at place: EventPlace, _ job: JobEmitted, _ later: [Event], remaining: ChannelSet) -> FoundJob {
         var place = place
         guard let report else {
             var outcomes = JobOutcomes(job)
             for word in later where word.seq < seq { outcomes.take(word.payload) }
             // None would mean all: what another channel has taken meanwhile is not sent once more.
-            guard !outcomes.toSendAgain.isEmpty else { return .ended(untried(on: job.channels.first ?? .push)) }
-            place.channels = outcomes.toSendAgain
+            let channels = remaining.isEmpty ? outcomes.toSendAgain : outcomes.toSendAgain.intersection(remaining)
+            guard !channels.isEmpty else { return .ended(untried(on: job.channels.first ?? .push)) }
+            place.channels = channels
             return .job(place)
         }
         var standing = JobStanding(on: job.channels)

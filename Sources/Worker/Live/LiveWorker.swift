@@ -273,18 +273,25 @@ public actor LiveWorker {
 
     private func turn() {
         guard surroundings.mayDecide() else { return wait() }
+        hear()
+        perform(core.turn(at: surroundings.clock()))
+    }
+
+    /// Hands on what was asked. Returns whether there was anything.
+    @discardableResult
+    private func hear() -> Bool {
         let requests = inbox.withLock { inbox in
             inbox.isScheduled = false
             defer { inbox.requests.removeAll() }
             return inbox.requests
         }
         for request in requests { request(core) }
-        perform(core.turn(at: surroundings.clock()))
+        return !requests.isEmpty
     }
 
-    /// Looks again soon whether it may decide. Whoever asked waits meanwhile; a worker that is to close gives up.
+    /// Looks again soon whether it may decide. Whoever asked waits meanwhile; a worker that is to close gives up, and says so to all.
     private func wait() {
-        if core.isClosing, !core.isAtRest {
+        if core.isClosing, hear() || !core.isAtRest {
             return perform(core.giveUp(.lost("the worker may not decide any more: its lease is in doubt")))
         }
         closeIfDone()

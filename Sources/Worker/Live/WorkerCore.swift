@@ -351,7 +351,7 @@ public final class WorkerCore {
 
     /// Collects the answers whose time has come. After a failure nothing more becomes durable (`G4`).
     private func settle(_ turn: inout Turn) {
-        waiting.take(through: journal.durableHead.position, into: &turn)
+        waiting.take(through: journal.answerable, into: &turn)
         if let failure, !isWriting {
             abandonRequests(failure)
             waiting.abandon(failure, into: &turn)

@@ -163,7 +163,7 @@ public struct FoldedLog {
     private mutating func take(_ event: Event, about subject: Int?, at position: UInt64) {
         register.fold(event, about: subject.map { Int(share.own(UInt32($0))) })
         register.place(event, at: position)
-        outstanding.take(event, about: subject, at: position)
+        outstanding.take(event, about: subject, at: position, again: again(event))
         if subject != nil || share.isFirst { eventsFolded += 1 }
         if case .policyAdopted(let adopted) = event.payload,
             (try? Policy(recorded: adopted.policy.text)) != nil
@@ -173,6 +173,14 @@ public struct FoldedLog {
         if case .textsErased(let erased) = event.payload {
             textsErasedBefore = max(textsErasedBefore ?? .distantPast, erased.before)
         }
+    }
+
+    /// The channels that an event asks a job to be sent on once more, by what its person is known to have missed.
+    private func again(_ event: Event) -> ChannelSet {
+        guard case .jobRetryRequested(let request) = event.payload, let user = event.user,
+            let number = register.number(of: user)
+        else { return [] }
+        return register[number].channelsAgain(of: request.job)
     }
 
     private mutating func compareNumbers(_ events: EventReader, from first: Int) {

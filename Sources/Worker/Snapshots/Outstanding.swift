@@ -3,10 +3,10 @@ public import Notices
 
 /// The jobs that were emitted and have no outcome yet: what a worker sends when it starts (SPEC §11, `G5`).
 ///
-/// A job is outstanding until each of its channels has an outcome, and again when somebody asked that what failed of it be
-/// sent once more (`N7`). Then its place is that of the asking: the job is found from there (`FailedJobPlaces`). Beside that a
-/// provider's report may say that the job is to be tried on another channel (`N4`): from there until one of those has an
-/// outcome. The job may still be outstanding on its own channels.
+/// A job is outstanding until each of its channels has an outcome. Beside that somebody may have asked that what failed of it be
+/// sent once more (`N7`): from there until each of those channels has an outcome; its place is then that of the asking, and the
+/// job is found from there (`FailedJobPlaces`). And a provider's report may say that the job is to be tried on another channel
+/// (`N4`): from there until one of those has an outcome. All three may be so at once.
 ///
 /// A fold of the log. 128 bits of keyed hash stand for a job and whose it is, so that a million of them are 50 MB; that
 /// two are taken for one another is as likely as that a key is guessed.
@@ -20,6 +20,8 @@ public struct Outstanding: Sendable, Equatable {
 
     private let hashes: (high: KeyHash, low: KeyHash)
     private var jobs: [Key: Job] = [:]
+    /// Those that are to be sent once more, by the places of the asking.
+    private var retries: [Key: Job] = [:]
     /// Those that go another way, by the places of the reports.
     private var ways: [Key: Job] = [:]
 
@@ -29,6 +31,12 @@ public struct Outstanding: Sendable, Equatable {
         /// Whose it is, by the log's number.
         var person: UInt32
         var isRetry = false
+
+        var placeOnRemaining: Place {
+            var place = place
+            place.channels = remaining
+            return place
+        }
 
         /// How it stands, in the upper byte of its number in a snapshot: no log has so many events.
         var marks: UInt64 { UInt64(remaining.rawValue | (isRetry ? Self.retryMark : 0)) << Outstanding.markBits }
@@ -44,31 +52,27 @@ public struct Outstanding: Sendable, Equatable {
         hashes = (KeyHash(words: (first, second)), KeyHash(words: (second ^ 0xA5A5_A5A5_A5A5_A5A5, ~first)))
     }
 
-    public var count: Int { jobs.count + ways.count }
+    public var count: Int { jobs.count + retries.count + ways.count }
 
     /// In the order in which they were emitted.
     public var inOrder: [Place] {
-        sorted.filter { !$0.value.isRetry }.map { job in
-            var place = job.value.place
-            place.channels = job.value.remaining
-            return place
-        }
+        Self.sorted(jobs).map(\.value.placeOnRemaining)
     }
 
     /// Where it was asked for those that are to be sent once more, and where it was reported of those that go another way, in
     /// that order.
     public var found: [Place] {
-        (sorted.filter(\.value.isRetry) + Self.sorted(ways)).map(\.value.place).sorted { $0.seq < $1.seq }
+        (retries.values.map(\.placeOnRemaining) + ways.values.map(\.place)).sorted { $0.seq < $1.seq }
     }
-
-    private var sorted: [(key: Key, value: Job)] { Self.sorted(jobs) }
 
     private static func sorted(_ jobs: [Key: Job]) -> [(key: Key, value: Job)] {
         jobs.sorted { $0.value.place.seq < $1.value.place.seq }
     }
 
-    /// - Parameter person: the log's number of whom the event is about.
-    public mutating func take(_ event: Event, about person: Int?, at position: UInt64) {
+    /// - Parameters:
+    ///   - person: the log's number of whom the event is about.
+    ///   - again: the channels that a job is to be sent on once more, of an event that asks for it.
+    public mutating func take(_ event: Event, about person: Int?, at position: UInt64, again: ChannelSet = []) {
         let person = UInt32(truncatingIfNeeded: person ?? -1)
         let place = Place(position: position, seq: event.seq)
         switch event.payload {
@@ -76,16 +80,19 @@ public struct Outstanding: Sendable, Equatable {
             jobs[key(job.job, event.user)] = Job(
                 place: place, remaining: ChannelSet(job.channels), person: person)
         case .jobDelivered(let outcome): end(outcome.job, outcome.channel, event.user)
-        case .jobFailed(let outcome): end(outcome.job, outcome.channel, event.user)
+        case .jobFailed(let outcome):
+            if outcome.isUntried == true { retries[key(outcome.job, event.user)] = nil }
+            end(outcome.job, outcome.channel, event.user)
         case .jobRetryRequested(let request):
-            jobs[key(request.job, event.user)] = Job(
-                place: place, remaining: [], person: person, isRetry: true)
+            retries[key(request.job, event.user)] = Job(
+                place: place, remaining: again, person: person, isRetry: true)
         case .deliveryReported(let report) where !report.givesWayTo.isEmpty:
             ways[key(report.job, event.user)] = Job(
                 place: place, remaining: ChannelSet(report.givesWayTo), person: person)
         // Nothing more is sent to somebody who was erased (`E1`).
         case .personErased:
             jobs = jobs.filter { $0.value.person != person }
+            retries = retries.filter { $0.value.person != person }
             ways = ways.filter { $0.value.person != person }
         default: break
         }
@@ -94,14 +101,20 @@ public struct Outstanding: Sendable, Equatable {
     /// Takes in those of other people.
     mutating func add(_ others: Outstanding) {
         jobs.merge(others.jobs) { _, other in other }
+        retries.merge(others.retries) { _, other in other }
         ways.merge(others.ways) { _, other in other }
     }
 
     private mutating func end(_ job: NoticeName, _ channel: Channel, _ user: String?) {
-        if jobs.isEmpty, ways.isEmpty { return }
+        if count == 0 { return }
         let key = key(job, user)
         // What came of all of them is told together.
         if let way = ways[key], way.remaining.contains(ChannelSet(channel)) { ways[key] = nil }
+        Self.end(key, channel, in: &jobs)
+        Self.end(key, channel, in: &retries)
+    }
+
+    private static func end(_ key: Key, _ channel: Channel, in jobs: inout [Key: Job]) {
         guard var known = jobs[key] else { return }
         known.remaining.remove(ChannelSet(channel))
         jobs[key] = known.remaining.isEmpty ? nil : known
@@ -132,10 +145,11 @@ public struct Outstanding: Sendable, Equatable {
 // MARK: In a snapshot
 
 extension Outstanding {
-    /// Five numbers a job, in the order in which they were emitted; then those that go another way.
+    /// Five numbers a job, in the order in which they were emitted; then those that are sent once more or go another way.
     var numbers: [UInt64] {
         let wayMarks = UInt64(Job.wayMark) << Self.markBits
-        return sorted.flatMap { Self.numbers($0.key, $0.value) }
+        return Self.sorted(jobs).flatMap { Self.numbers($0.key, $0.value) }
+            + Self.sorted(retries).flatMap { Self.numbers($0.key, $0.value) }
             + Self.sorted(ways).flatMap { Self.numbers($0.key, $0.value, wayMarks) }
     }
 
@@ -157,7 +171,11 @@ extension Outstanding {
                 place: place, remaining: ChannelSet(rawValue: marks & ~(Job.retryMark | Job.wayMark)),
                 person: UInt32(truncatingIfNeeded: numbers[at + 4]),
                 isRetry: marks & Job.retryMark != 0)
-            if marks & Job.wayMark == 0 { jobs[key] = job } else { ways[key] = job }
+            switch (marks & Job.wayMark != 0, job.isRetry) {
+            case (true, _): ways[key] = job
+            case (false, true): retries[key] = job
+            case (false, false): jobs[key] = job
+            }
         }
         guard count * 5 == numbers.count else { return nil }
     }

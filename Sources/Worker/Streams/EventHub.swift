@@ -31,6 +31,8 @@ public final class EventHub: Sendable {
         /// Places in the log not far apart, by the event in front of them.
         var places: [TailPlace] = []
         var book: NameBook?
+        /// How often the log's index was written anew because somebody was erased.
+        var indexesWritten = 0
         /// What was read from the disk and is not yet sent.
         var readBytes = 0
         /// Those whose turn to read has come and for whom there was no room.
@@ -77,6 +79,13 @@ public final class EventHub: Sendable {
 
     /// Somebody was erased by this event. The tail finds out by itself; whoever erased them need not wait for it.
     public func forget(before seq: UInt64) { state.withLock { $0.forget(before: seq) } }
+
+    /// The log's index was written anew, without somebody who was erased: the tail lets go of the file that names them, which is on
+    /// the disk for as long as it is open.
+    public func indexWasRewritten() {
+        state.withLock { $0.indexesWritten += 1 }
+        logGrew()
+    }
 
     /// Ends all streams and the tail.
     public func stop() {

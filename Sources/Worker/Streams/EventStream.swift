@@ -97,6 +97,9 @@ public final class EventStream: Sendable {
     /// Up to which event everything was given.
     public var seq: UInt64 { state.withLock { $0.seq } }
 
+    /// Whether all that was asked for was given. One that goes on with the log asks for no end.
+    public var isWhole: Bool { last.map { seq >= $0 } ?? true }
+
     // MARK: What others tell it
 
     func wakeUp() { state.withLock { $0.wake }?() }

@@ -26,6 +26,8 @@ final class EventTail {
     private static let placesMax = 512
     /// Once it keeps so many ids in memory it begins again with a newer index, if there is one.
     private var keptIdsMax: Int
+    /// How often the index had been written anew when the book was opened.
+    private var indexesRead = 0
 
     init(_ hub: EventHub) {
         self.hub = hub
@@ -75,8 +77,10 @@ final class EventTail {
 
     /// Goes on a little; whether there is more.
     private func turn() throws(JournalError) -> Bool {
+        // Asked first: the index is then no further than what is durable.
+        let written = hub.state.withLock { $0.indexesWritten }
         let durable = hub.sources.durable()
-        try open(durable)
+        try open(durable, written)
         guard let reader, let book else { return false }
         route(after: reader.head.lastSeq)
         let limit = durable.position
@@ -87,20 +91,29 @@ final class EventTail {
             try reader.took(events: take(frame, book))
         }
         publish(reader)
-        return reader.head.position < limit
+        guard reader.head.position >= limit else { return true }
+        if written != indexesRead { try openBook(durable, written, isOldGone: true) }
+        return false
     }
 
-    private func open(_ durable: LogHead) throws(JournalError) {
+    private func open(_ durable: LogHead, _ written: Int) throws(JournalError) {
         if reader != nil, book.map({ $0.kept < keptIdsMax }) ?? false { return }
         if let reader, reader.head.position < durable.position { return }
         // An empty log has no file yet; it is opened when there is something in it.
         guard durable.position > 0 else { return publishStart() }
+        try openBook(durable, written)
+    }
+
+    /// - Parameter isOldGone: whether the index is gone that the book was read from: it names people who were erased since. Otherwise
+    ///   one takes its place that keeps fewer ids in memory.
+    private func openBook(_ durable: LogHead, _ written: Int, isOldGone: Bool = false) throws(JournalError) {
         let log = try LogReader(hub.sources.directory, on: hub.sources.disk)
         let (book, reader) = try log.openTail(through: durable.position) { !self.isStopped }
         guard reader.head.position == durable.position else { return }
         // It is asked for again when as many more have come, whether there was a newer one or not.
         keptIdsMax = book.kept + hub.limits.keptIdsMax
-        if let known = self.book, known.kept <= book.kept { return }
+        if !isOldGone, let known = self.book, known.kept <= book.kept { return }
+        indexesRead = written
         self.book = book
         self.reader = reader
         routedVersion = -1

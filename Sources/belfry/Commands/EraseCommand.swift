@@ -53,20 +53,13 @@ enum EraseCommand: Command {
             if let worker = WorkerClient(directory) { return try worker.erase(user) }
             throw error
         }
-        return try erase(user, alone, directory, world)
+        return try erase(user, alone)
     }
 
     /// Only a worker knows which spool directories are its own, so what they hold goes at its next start.
-    private static func erase(
-        _ user: String, _ alone: LoneWorker, _ directory: String, _ world: World
-    ) throws(Failure) -> ErasureReport {
-        let home = try DataDirectory(directory, on: world.disk).log(of: user)
-        let mark = ErasureMark(in: home, on: world.disk)
-        let wasErasing = mark.isThere
-        do throws(DiskError) { try mark.make() } catch { throw Failure(.environment, "\(error)") }
+    private static func erase(_ user: String, _ alone: LoneWorker) throws(Failure) -> ErasureReport {
         let seq: UInt64
         do throws(Failure) { seq = try alone.erase(user) } catch {
-            if !wasErasing { try? mark.remove() }
             try alone.close()
             throw error
         }

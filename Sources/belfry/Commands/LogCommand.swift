@@ -133,6 +133,10 @@ enum LogCommand: ReadingWholeLogs {
         }
         progress.finish()
         noteLeftOut(events.unknownTypes, events.tail)
+        if let from = filter.from, from.isBehind(events.head) {
+            complain(
+                "note: the log ends with event \(events.head.lastSeq), at \(events.head.at), before \(Self.from.name)")
+        }
         // Whoever asks for a beginning is to hear as well that the end is missing.
         try log.checkLength()
     }

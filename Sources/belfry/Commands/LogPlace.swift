@@ -35,6 +35,16 @@ enum LogPlace {
     }
 }
 
+extension LogPlace {
+    /// Whether a log that ends there does not come to it.
+    func isBehind(_ end: LogHead) -> Bool {
+        switch self {
+        case .seq(let seq): seq > end.lastSeq
+        case .instant(let instant): instant > end.at
+        }
+    }
+}
+
 extension Question.Moment {
     /// Where the option is not given, the end.
     init(_ arguments: Arguments, _ option: CommandSpec.Option, _ spec: CommandSpec) throws(Failure) {

@@ -131,12 +131,17 @@ struct LoneTown {
 
     /// Records that somebody is erased. Their tokens end before it, durably, so that none is good for whoever has their id
     /// next (`E4`).
+    ///
+    /// The mark is made only for somebody known, and stays whatever comes of it: retention may have erased others in the same
+    /// call, and an append that failed may be in the log. Snapshots that are written anew in vain cost nothing but time.
     func erase(_ user: String) throws(Failure) -> Result<[FactReceipt], WorkerRefusal> {
         let fact = Fact(user: user, payload: .personErased(PersonErased()))
         let number = LogName(of: user, among: directory.partitions).number ?? 0
         let home = opening(number)
         // Whoever cannot be erased keeps their tokens.
         guard home.isSealed, home.core.person(user) != nil else { return try take([fact], allOrNothing: false) }
+        let mark = ErasureMark(in: directory.log(of: user), on: world.disk)
+        do throws(DiskError) { try mark.make() } catch { throw Failure(.environment, "\(error)") }
         try tokens.end(user, in: number)
         let outcome = try take([fact], allOrNothing: false)
         if case .success(let receipts) = outcome {

@@ -1,3 +1,4 @@
+import CivilTime
 import Console
 import Delivery
 import Journal
@@ -78,11 +79,14 @@ struct Eraser: Sendable {
     ) {
         let fact = Fact(user: user, payload: .personErased(PersonErased()))
         let intake = town.submit([fact], bytes: 256) { result in
+            // The fact is no later than what is durable by now. Asked before anything waits: what is decided meanwhile is about
+            // whoever has the id next (`E4`).
+            let erased = home.worker.standing.durable.at
             lane {
                 switch result.map(\.first) {
                 case .success(.recorded(let seq, _)?):
                     ended(false)
-                    finish(user, seq, who, home, lane, reply)
+                    finish(user, seq, through: erased, who, home, lane, reply)
                 case .success(.refused(let problem)?):
                     ended(true)
                     reply(problem.path.hasSuffix("user") ? .unknown(problem.problem) : .refused(problem.problem))
@@ -103,11 +107,11 @@ struct Eraser: Sendable {
 
     /// What is left to do once the key is gone. Its end is the new snapshot, which takes the mark away.
     private func finish(
-        _ user: String, _ seq: UInt64, _ who: String, _ home: RunningLog, _ lane: @escaping Lane,
-        _ reply: @escaping Answered
+        _ user: String, _ seq: UInt64, through erased: Instant, _ who: String, _ home: RunningLog,
+        _ lane: @escaping Lane, _ reply: @escaping Answered
     ) {
         var removed = [Self.key, Self.tokens]
-        removed += memories.erase(user)
+        removed += memories.erase(user, through: erased)
         home.hub.forget(before: seq)
         home.rewriteSnapshots()
         log.info("somebody was erased", ("seq", "\(seq)"), ("by", who))
@@ -148,9 +152,10 @@ struct Eraser: Sendable {
         let senders: SendersKeeper?
         let whatIfs: WhatIfRuns
 
+        /// - Parameter instant: when they were erased. Jobs of later are about whoever has their id since then (`E4`).
         /// - Returns: what was removed, in words.
-        func erase(_ user: String) -> [String] {
-            let removed = courier.erase(user)
+        func erase(_ user: String, through instant: Instant) -> [String] {
+            let removed = courier.erase(user, through: instant)
             analyst?.erase(user)
             senders?.erase(user)
             whatIfs.erase(user)

@@ -1,3 +1,4 @@
+import CivilTime
 import Console
 import Delivery
 import Dispatch
@@ -34,11 +35,13 @@ struct RetentionDesk: Sendable {
         return nil
     }
 
-    func erased(_ people: [ErasedPerson], from name: LogName) {
+    /// - Parameter instant: up to which the log was durable when it told of them. Clearing them one by one may take long, and what
+    ///   is decided meanwhile is about whoever has an id of theirs by then (`E4`).
+    func erased(_ people: [ErasedPerson], from name: LogName, through instant: Instant) {
         queue.async {
             for person in people {
                 persons.endErasing(person.user, in: name.number ?? 0, isRefused: false)
-                _ = memories.erase(person.user)
+                _ = memories.erase(person.user, through: instant)
                 log.info("somebody was erased", ("seq", "\(person.seq)"), ("by", "retention"))
             }
             oldKeys?.soon()

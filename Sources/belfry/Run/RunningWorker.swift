@@ -144,7 +144,8 @@ final class RunningWorker: @unchecked Sendable {
                     guard name.isFirst else { return }
                     log.warning("the clock was set")
                     courier.clockChanged()
-                }, willErase: { retention.willErase($0, from: name) }, erased: { retention.erased($0, from: name) },
+                }, willErase: { retention.willErase($0, from: name) },
+                erased: { retention.erased($0, from: name, through: box.durableInstant(of: name)) },
                 textsErased: { retention.erased($0, from: name) },
                 failed: { box.failed($0, in: name) })
         }
@@ -194,11 +195,12 @@ final class RunningWorker: @unchecked Sendable {
     private func openPublicDoor() throws(Failure) {
         guard let wanted = options.publicListen, let senders else { return }
         let town = town
+        let jobs = ReportedJobs(town: town, neighbours: neighbours)
         let service = PublicReports(
             town: town, neighbours: neighbours, office: senders.office,
             desk: ReportDesk(
-                senders.office, read: { try town.jobs(at: $0) }, find: { town.people(withPhone: $0, $1) },
-                clock: world.clock), world: world, log: log, teller: reported,
+                senders.office, read: { try jobs.commit(at: $0) }, readElsewhere: { jobs.elsewhere($0, $1) },
+                find: { town.people(withPhone: $0, $1) }, clock: world.clock), world: world, log: log, teller: reported,
             label: { [policy] in policy.label(ofKind: $0) })
         log.info("listening for providers", ("address", try doors.openPublic(wanted, service.doors)))
     }

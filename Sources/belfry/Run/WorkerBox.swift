@@ -1,3 +1,4 @@
+import CivilTime
 import Delivery
 import Journal
 import Notices
@@ -50,6 +51,11 @@ final class WorkerBox: Sendable {
             guard let town = contents.withLock({ $0.town }) else { return done(false) }
             town.record(facts, done)
         }
+    }
+
+    /// Of the last of a log's commits that are durable. Once the workers are let go of, nobody decides any more.
+    func durableInstant(of name: LogName) -> Instant {
+        contents.withLock { $0.town }?.log(name.number ?? 0)?.worker.standing.durable.at ?? .distantFuture
     }
 
     /// The jobs of a commit, and the registration of a device in one, which are durable.

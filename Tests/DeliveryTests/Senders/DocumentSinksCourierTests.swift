@@ -86,7 +86,7 @@ struct DocumentSinksCourierTests {
 
         /// A minute later, once the courier has done all that there was to do.
         func goOn(_ courier: Courier) {
-            _ = courier.erase("nobody")
+            _ = courier.erase("nobody", through: newYear)
             clock.advance(minutes: 1)
             courier.clockChanged()
         }
@@ -164,7 +164,7 @@ struct DocumentSinksCourierTests {
         courier.handOver(Self.place)
         for before in 1..<question { try await bench.answer(before) }
         _ = try await bench.asked.first(question)
-        _ = courier.erase("anna")
+        _ = courier.erase("anna", through: newYear)
         try await bench.answer(question)
         // It waits a moment; then nobody is known.
         bench.goOn(courier)

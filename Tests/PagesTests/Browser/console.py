@@ -438,6 +438,51 @@ def preferences_by_an_operator(browser, worker):
     assert state["changed"] == {"quiet_hours": {"enabled": False}}, state["changed"]
 
 
+def changed_while_saving(browser, worker):
+    """What is changed while a save is under way is no part of it and is not lost; of a list each change counts."""
+    worker.tell("user_enrolled", "pola", timezone=where_it_is(12))
+    with visit(browser, worker) as one:
+        page, held = one.page, []
+        one.sign_in()
+        one.go("/people/pola/preferences")
+        page.route("**/preferences", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+        quiet = page.get_by_role("region", name="Quiet hours")
+        draft = page.get_by_role("region", name="What will change")
+        quiet.get_by_label("Sat").click()
+        quiet.get_by_label("Sun").click()
+        expect(draft.get_by_role("listitem")).to_have_count(1)
+        with page.expect_request(lambda request: request.method == "PATCH"):
+            draft.get_by_role("button", name="Save").click()
+        quiet.get_by_label("To", exact=True).fill("07:00")
+        quiet.get_by_label("To", exact=True).blur()
+        expect(draft.get_by_role("listitem")).to_have_count(2)
+        held[0].continue_()
+        expect(page.get_by_text("Saved as event")).to_be_visible()
+        expect(draft.get_by_role("listitem")).to_have_count(1)
+        expect(quiet.get_by_label("To", exact=True)).to_have_value("07:00")
+        days = {"days": ["mon", "tue", "wed", "thu", "fri"]}
+        assert worker.ask("GET", "/v1/people/pola/state")["changed"] == {"quiet_hours": days}
+        page.unroute("**/preferences")
+        draft.get_by_role("button", name="Save").click()
+        expect(draft).to_be_hidden()
+    assert worker.ask("GET", "/v1/people/pola/state")["changed"] == {"quiet_hours": {**days, "end": "07:00"}}
+
+
+def shared_comparison(browser, worker):
+    """Who looks at somebody else's comparison does not end it by leaving."""
+    with visit(browser, worker) as one:
+        asked = []
+        one.sign_in()
+        one.page.on("request", lambda request: asked.append((request.method, request.url)))
+        one.context.route("**/v1/what-if/0123abcd", lambda route: route.fulfill(json={"state": "running", "progress": 0.25}))
+        one.go("/policy?what_if=0123abcd")
+        expect(one.page.get_by_text("Deciding the stretch again: 25 %")).to_be_visible()
+        one.page.get_by_role("link", name="Now", exact=True).click()
+        expect(one.page.locator(".live-state")).to_have_text("Live")
+    assert any(url.endswith("/v1/what-if/0123abcd") for _, url in asked)
+    assert not [url for method, url in asked if method == "DELETE"], asked
+
+
 def refused_beside_others(one, draft, quiet):
     """What is refused stays as it was typed, with why, over other changes, and is no part of what is to be saved."""
     page = one.page
@@ -549,6 +594,6 @@ def shown_cursor(shown, events):
 SCENARIOS = {
     "partitions": log_in_partitions,
     "why": why_nothing_came, "live": live_notice, "policy": another_policy, "read-only": read_only,
-    "preferences": preferences_by_an_operator, "lost": worker_goes_and_comes,
+    "preferences": preferences_by_an_operator, "saved-meanwhile": changed_while_saving, "shared-comparison": shared_comparison, "lost": worker_goes_and_comes,
     "erase": erases_a_person, "day": what_a_day_says, "erased-elsewhere": erased_elsewhere, "retries": retries, "keyboard": by_keyboard,
 }

@@ -272,6 +272,56 @@ def two_edits(browser, worker):
     assert schedule["mon"] == [["18:00", "20:00"]] and schedule["tue"] == [["09:00", "17:00"], ["18:00", "20:00"]], schedule
 
 
+def two_presses(browser, worker):
+    """What is put into a list and taken out again before the first is saved, and what is taken out one after the other."""
+    worker.tell("user_enrolled", "ute", timezone=where_it_is(12), name="Ute")
+    worker.tell("preferences_changed", "ute", patch={"priority_keywords": ["fire", "flood", "storm"]})
+    with visit(browser, worker) as one:
+        page, held = one.page, []
+
+        def hold(route):
+            if route.request.method == "PATCH" and not held:
+                held.append(route)
+            else:
+                route.continue_()
+        page.route("**/preferences", hold)
+        open_settings(one, worker, "ute")
+        status = page.get_by_role("status").first
+        quiet = page.get_by_role("region", name="Quiet hours")
+        with page.expect_request(lambda request: request.method == "PATCH"):
+            quiet.get_by_role("button", name="Weekdays").click()
+        quiet.get_by_role("button", name="All days").click()
+        held[0].continue_()
+        expect(status).to_contain_text("Quiet hours are kept on every day instead of Monday")
+        expect(quiet.get_by_label("Sat")).to_be_checked()
+        assert sorted(worker.ask("GET", "/v1/people/ute/state")["preferences"]["quiet_hours"]["days"]) == sorted(
+            ["mon", "tue", "wed", "thu", "fri", "sat", "sun"])
+        held.clear()
+        with page.expect_request(lambda request: request.method == "PATCH"):
+            page.get_by_role("button", name="Remove fire").click()
+        page.get_by_role("button", name="Remove flood").click()
+        held[0].continue_()
+        expect(page.get_by_role("button", name="Remove flood")).to_have_count(0)
+        expect(page.get_by_role("button", name="Remove storm")).to_be_visible()
+    assert changed(worker, "ute")["priority_keywords"] == ["storm"], changed(worker, "ute")
+
+
+def other_pass(browser, worker):
+    """Another pass comes to the page that is open, and it may be somebody else's: nothing of what the one before typed is there."""
+    for user in ["anke", "bodo"]:
+        worker.tell("user_enrolled", user, timezone=where_it_is(12), name=user.title())
+    with visit(browser, worker) as one:
+        open_settings(one, worker, "anke")
+        page = one.page
+        page.get_by_role("button", name="Add phone number").click()
+        number = page.get_by_label("Phone number, with the country’s code")
+        number.fill("+33612345678")
+        page.evaluate("token => { location.hash = `token=${token}` }", worker.person_token("bodo"))
+        expect(page.get_by_text("Bodo", exact=False).first).to_be_visible()
+        page.get_by_role("button", name="Add phone number").click()
+        expect(number).to_have_value("")
+
+
 def begun_word(browser, worker):
     """A word for a list that was begun stays while something else is saved, and one that was added leaves its field."""
     worker.tell("user_enrolled", "vera", timezone=where_it_is(12), name="Vera")
@@ -294,6 +344,11 @@ PURE = [
     ("console/log.js", "newestOfAll([{partition: 0, seq: 8, at: '1'}, {partition: 0, seq: 9, at: '5'}, {partition: 1, seq: 3, at: '3'},"
      " {partition: 1, seq: 4, at: '4'}], [10, 5], 2, 50)",
      {"events": [{"partition": 0, "seq": 9, "at": "5"}, {"partition": 1, "seq": 4, "at": "4"}, {"partition": 1, "seq": 3, "at": "3"}], "older": "9.3"}),
+    # Of another day, of the second before, of a clock that is ahead.
+    ("console/live.js", "placeOf('{\"seq\":1,\"at\":\"2026-01-01T00:00:00.000Z\"}', Date.parse('2026-01-02T00:00:00Z') / 1000) >= 0", False),
+    ("console/live.js", "placeOf('{\"seq\":1,\"at\":\"2026-01-01T00:00:00.999Z\"}', Date.parse('2026-01-01T00:00:01Z') / 1000)", 58),
+    ("console/live.js", "placeOf('{\"seq\":1,\"at\":\"2026-01-01T00:00:09.000Z\"}', Date.parse('2026-01-01T00:00:01Z') / 1000)", 59),
+    ("console/live.js", "placeOf('{\"seq\":1}', 5) >= 0", False),
     ("common/changes.js", "moved(['a', 'b'], ['a', 'c'], ['a', 'b', 'd'])", ["a", "d", "c"]),
     ("common/changes.js", "moved(['a'], ['a', 'b'], [])", ["b"]),
     ("common/changes.js", "moved(null, ['a'], ['b'])", ["a"]),
@@ -381,6 +436,6 @@ def pure(browser, worker):
 SCENARIOS = {
     "two-devices": on_two_devices, "zone": back_to_a_zone, "away": while_it_is_away, "no-pass": without_a_pass,
     "silence": warned_of_silence, "their-history": their_history, "more-hours": more_hours, "two-edits": two_edits,
-    "begun-word": begun_word, "pure": pure,
+    "begun-word": begun_word, "pure": pure, "two-presses": two_presses, "other-pass": other_pass,
     "untitled": untitled, "their-retries": their_retries,
 }

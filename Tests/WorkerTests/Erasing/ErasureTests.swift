@@ -272,11 +272,22 @@ struct ErasureTests {
         #expect(sealed.count == 3)
     }
 
-    @Test func `whether a guessed fact was theirs cannot be tried`() throws {
+    @Test(arguments: [false, true]) func `whether a guessed fact was theirs cannot be tried`(restarts: Bool) throws {
         let life = ErasedLife()
         try life.live()
         try life.takeSnapshot()
         try life.erase("annalena")
+        // A writer that begins behind the erasure, and one that closes, leave the index as the snapshot had it.
+        if restarts {
+            try life.machine.stop()
+            for _ in 0..<2 {
+                let journal = try Journal(
+                    SimulatedMachine.directory, on: life.machine.disk, holder: "a test",
+                    options: JournalOptions(snapshotEveryBytes: 1))
+                try journal.close()
+            }
+            life.machine.start()
+        }
         try life.takeSnapshot()
         let log = try LogDirectory(SimulatedMachine.directory, on: life.machine.disk)
         let index = try IndexLoader(disk: life.machine.disk, directory: SimulatedMachine.directory)
@@ -288,6 +299,24 @@ struct ErasureTests {
             return id.withUTF8 { !index.factIDs.candidates(UnsafeRawBufferPointer($0)).isEmpty }
         }
         #expect(!isKnown("fact-of-hers") && isKnown("fact-of-bobs"))
+    }
+
+    @Test func `who is erased is told so only when their key is gone`() throws {
+        let life = ErasedLife()
+        try life.live()
+        // Room for the commit, and none for keys without hers.
+        let disk = life.machine.disk
+        let sizes = try disk.list(SimulatedMachine.directory).map {
+            disk.contents("\(SimulatedMachine.directory)/\($0)")?.count ?? 0
+        }
+        disk.capacity = sizes.reduce(2000, +)
+        #expect(try life.erase("annalena") == nil)
+        #expect(life.machine.core?.failure != nil)
+        #expect(try life.readable() != [])
+        disk.capacity = nil
+        life.machine.crash(.kept, seed: 1)
+        life.machine.start()
+        #expect(try life.readable() == [])
     }
 
     @Test func `the same log is checked without any key`() throws {

@@ -129,6 +129,28 @@ struct LiveWorkerTests {
         _ = await worker.close()
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func `who asked while its lease was in doubt is told when the worker has to give up (M2)`(isTold: Bool) async throws
+    {
+        let isTrusted = Mutex(true)
+        let worker = try worker(mayDecide: { isTrusted.withLock { $0 } })
+        await worker.start()
+        isTrusted.withLock { $0 = false }
+        #expect(submit("a fact", to: worker))
+        let isAnswered = DispatchSemaphore(value: 0)
+        #expect(worker.story(of: "anna") { _ in isAnswered.signal() } == .taken)
+        if isTold { worker.giveUp(.lost("another worker has the partition")) }
+        guard case .failure = await worker.close() else {
+            Issue.record("it was closed as if nothing had been")
+            return
+        }
+        #expect(await blocking { heard.wait(for: 1) && isAnswered.wait(timeout: .now() + 30) == .success })
+        guard case .failure? = heard["a fact"] else {
+            Issue.record("\(String(describing: heard["a fact"]))")
+            return
+        }
+    }
+
     @Test func `a duplicate is answered when the first is durable`() async throws {
         let worker = try worker()
         await worker.start()

@@ -52,6 +52,19 @@ struct DailyCapTests {
                 counts ? "gathered alert/#10 into daily_digest/2026-03-02T18:00 daily_cap" : "emitted alert/#10 [push]")
     }
 
+    @Test func `a digest that comes again is not today's, and keeps no place`() {
+        given(.enrolled(), .noCheckIns, at: "2026-03-03T06:00Z")
+            .when(.earned(5), at: "2026-03-03T10:00Z")
+            .when(.requested("alert"), at: "2026-03-03T17:45Z").then("emitted alert/#4 [push]")
+            .when(.requested("alert"), at: "2026-03-03T17:50Z")
+            .then("held alert/#6 until 2026-03-03T18:15Z cooldown")
+            .later(at: "2026-03-03T18:00Z").then("emitted daily_digest/2026-03-03T18:00 [push] {points 5}")
+            .when(.snoozes("daily_digest/2026-03-03T18:00", 15), at: "2026-03-03T18:00Z")
+            .when(.earned(3), at: "2026-03-03T18:05Z")
+            .later(at: "2026-03-03T18:15Z")
+            .then("emitted alert/#6 [push]", "emitted daily_digest/2026-03-03T18:00~1 [push]")
+    }
+
     @Test func `what is held over the cap waits for the next local day, and there for the morning`() {
         let scenario = given(.enrolled("America/St_Johns"), .noCheckIns, at: "2026-03-07T12:00Z")
         for hour in ["13", "14", "15"] { scenario.when(.requested("alert"), at: "2026-03-08T\(hour):00-02:30") }

@@ -44,6 +44,8 @@ struct FoldVersionTests {
         19: "19 stories, e13a19715b3aee30",
         // A retry is on the job's own channels.
         20: "19 stories, e13a19715b3aee30",
+        // What else is kept than people: what is sent once more, beside what never was, and on which channels.
+        21: "19 stories, e13a19715b3aee30",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

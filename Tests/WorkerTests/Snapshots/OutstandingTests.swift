@@ -81,6 +81,48 @@ struct OutstandingTests {
         #expect(outstanding.count == 0)
     }
 
+    @Test
+    mutating func
+        `what is sent once more is outstanding until each of its channels has an outcome, beside what never was (N7)`()
+    {
+        func outcome(_ channel: Channel, _ isTaken: Bool = true) -> Payload {
+            if isTaken {
+                var taken = JobDelivered()
+                (taken.job, taken.channel) = (NoticeName("anna/a/1"), channel)
+                return .jobDelivered(taken)
+            }
+            var failed = JobFailed()
+            (failed.job, failed.channel) = (NoticeName("anna/a/1"), channel)
+            return .jobFailed(failed)
+        }
+        var emitted = JobEmitted()
+        (emitted.job, emitted.channels) = (NoticeName("anna/a/1"), [.push, .email, .sms])
+        take(.jobEmitted(emitted), "anna", 1)
+        take(outcome(.push, false), "anna", 2)
+        take(outcome(.email, false), "anna", 3)
+        var again = JobRetryRequested()
+        again.job = NoticeName("anna/a/1")
+        outstanding.take(
+            Event(seq: 4, at: Instant(milliseconds: 4), user: "anna", payload: .jobRetryRequested(again)), about: 0,
+            at: 32, again: [.push, .email])
+        // The text was never tried.
+        #expect(
+            outstanding.inOrder.map(\.channels) == [.sms] && outstanding.found.map(\.channels) == [[.push, .email]])
+        var head = LogHead.start
+        (head.position, head.lastSeq) = (1000, 50)
+        #expect(Outstanding(Self.identity, numbers: outstanding.numbers, as: head) == outstanding)
+        take(outcome(.push), "anna", 5)
+        #expect(outstanding.found.map(\.seq) == [4] && outstanding.found.map(\.channels) == [.email])
+        take(outcome(.sms), "anna", 6)
+        take(outcome(.email), "anna", 7)
+        #expect(outstanding.count == 0)
+        take(.jobRetryRequested(again), "anna", 8)
+        var untried = JobFailed()
+        (untried.job, untried.channel, untried.isUntried) = (NoticeName("anna/a/1"), .sms, true)
+        take(.jobFailed(untried), "anna", 9)
+        #expect(outstanding.count == 0)
+    }
+
     @Test mutating func `come back from a snapshot, if they are as of its place`() {
         for seq in 1...50 { emit("anna/a/\(seq)", by: "anna", seq: UInt64(seq)) }
         var head = LogHead.start

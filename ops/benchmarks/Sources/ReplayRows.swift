@@ -37,8 +37,10 @@ struct ReplayRows {
     private func fold(_ log: LogReader) throws -> Double {
         let start = seconds()
         let folded = try FoldedLog.load(log, .standard(try ZoneDatabase()), usingSnapshot: false)
+        let rate = Double(events) / (seconds() - start)
+        // People are let go of behind that.
         precondition(folded.register.people.count == people, "\(folded.register.people.count) people were met")
-        return Double(events) / (seconds() - start)
+        return rate
     }
 
     /// A mix such as an app's: messages, sessions, check-ins, points, jobs and what became of them.

@@ -89,7 +89,9 @@ extension HTTPFailure {
         case .untrusted:
             .misconfigured(
                 .init("\(self)", cure: "see whether url, ca_file and this machine's clock are right"))
-        case .cannotFind, .cannotConnect, .timedOut, .tooLarge, .broken, .cancelled, .busy:
+        // Our own pool is full, and nobody was asked: that is no failure of the job's, nor of whoever it goes to.
+        case .busy: .wait(seconds: 1, reason: "\(self)", whom: .sender)
+        case .cannotFind, .cannotConnect, .timedOut, .tooLarge, .broken, .cancelled:
             .transient(reason: "\(self)")
         }
     }

@@ -12,9 +12,12 @@ struct ProviderClient: Sendable {
     /// Providers limit connections, and carry many calls over one.
     static let connectionsMax = 2
 
-    init(route: HTTPCall.Route, calls: Int, connectionsMax: Int, patience: HTTPCall.Patience) {
+    /// - Parameters:
+    ///   - calls: that a lane has under way.
+    ///   - lanes: that ask, each a server of its own: none is refused because others have filled the pool (`N5`).
+    init(route: HTTPCall.Route, calls: Int, lanes: Int = 1, connectionsMax: Int, patience: HTTPCall.Patience) {
         // One that is asked anew at once takes a place of its own, behind those under way.
-        let shape = PoolShape(concurrency: calls, waitingMax: calls, connectionsMax: connectionsMax)
+        let shape = PoolShape(concurrency: calls, waitingMax: lanes * calls, connectionsMax: connectionsMax)
         pool = route.connections == .shared ? SharedPool(shape) : HTTPPool(shape)
         self.route = route
         self.patience = patience

@@ -35,7 +35,7 @@ public final class WebPushSender: Sendable {
         tokens = Mutex(VAPIDTokens(key: key, subject: settings.subject))
         client = ProviderClient(
             route: .init(caFile: settings.caFile, connections: .shared, mustBePublic: true),
-            calls: settings.limits.calls,
+            calls: settings.limits.calls, lanes: Post.originsMax + 1,
             connectionsMax: Self.connectionsMax, patience: patience)
     }
 

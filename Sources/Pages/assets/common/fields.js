@@ -4,7 +4,8 @@ import { select, timeInput } from "./controls.js";
 import { capital, channelName } from "./words.js";
 import { week } from "./week.js";
 
-// One control for each type of field that a settings document knows. A control tells `onchange` its new value.
+// One control for each type of field that a settings document knows. A control tells `onchange` its new value, and of what has parts the
+// value that it was changed from: changes may come faster than they are saved and drawn.
 
 const dayNames = { mon: "Mon", tue: "Tue", wed: "Wed", thu: "Thu", fri: "Fri", sat: "Sat", sun: "Sun" };
 const sets = [
@@ -16,6 +17,12 @@ const sets = [
 /** `{node, labelled, isWide}`: `labelled` is what a label may name, or `null` for a group, which names itself. */
 export function control(field, { onchange, onproblem = null, isOff, isBarred = () => false }) {
   const common = { disabled: isOff, id: unique("setting") };
+  let last = field.value;
+  const onpart = (value) => {
+    const before = last;
+    last = value;
+    onchange(value, before);
+  };
   switch (field.type) {
     case "bool": return single(h("input", { ...common, type: "checkbox", class: "switch", role: "switch", checked: field.value === true,
       onchange: (event) => onchange(event.target.checked) }));
@@ -27,11 +34,11 @@ export function control(field, { onchange, onproblem = null, isOff, isBarred = (
     case "text": return single(h("input", { ...common, type: "text", value: field.value ?? "", maxlength: field.length_max,
       onchange: (event) => onchange(event.target.value) }));
     case "zone": return single(zone(field, common, onchange, onproblem));
-    case "list": return field.values ? wide(checks(field, field.values, isOff, onchange)) : wide(tokens(field, isOff, onchange));
+    case "list": return field.values ? wide(checks(field, field.values, isOff, onpart)) : wide(tokens(field, isOff, onpart));
     case "channels": return wide(checks(field, (field.values ?? (field.allowed ?? []).map((value) => ({ value, label: capital(channelName(value)) })))
-      .filter((one) => !field.allowed || field.allowed.includes(one.value)).map((one) => ({ ...one, label: capital(channelName(one.value)), locked: one.locked || isBarred(one.value) })), isOff, onchange));
-    case "days": return wide(days(field, isOff, onchange));
-    case "schedule": return wide(week(field, isOff, onchange));
+      .filter((one) => !field.allowed || field.allowed.includes(one.value)).map((one) => ({ ...one, label: capital(channelName(one.value)), locked: one.locked || isBarred(one.value) })), isOff, onpart));
+    case "days": return wide(days(field, isOff, onpart));
+    case "schedule": return wide(week(field, isOff, onpart));
     default: return wide(h("code", null, spelt(JSON.stringify(field.value))));
   }
 }
@@ -98,16 +105,19 @@ function tokens(field, isOff, onchange) {
   let words = [...(field.value ?? [])];
   const input = h("input", { type: "text", "data-draft": "", "aria-label": `Add to ${field.label.toLowerCase()}`, maxlength: field.length_max, disabled: isOff,
     onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); add(); } } });
+  const become = (next) => {
+    words = next;
+    onchange(words);
+  };
   const add = () => {
     const word = input.value.trim();
     if (!word || words.includes(word) || words.length >= (field.count_max ?? Infinity)) return;
-    words = [...words, word];
     // Whoever types on while it is saved begins the next one.
     input.value = "";
-    onchange(words);
+    become([...words, word]);
   };
   return h("div", { class: "stack tight", role: "group", "aria-label": field.label },
     h("ul", { class: "tokens" }, words.map((word) => h("li", null, said(word), h("button", { type: "button", class: "quiet small", disabled: isOff,
-      "aria-label": `Remove ${spelt(word)}`, onclick: () => onchange(words.filter((one) => one !== word)) }, "×")))),
+      "aria-label": `Remove ${spelt(word)}`, onclick: () => become(words.filter((one) => one !== word)) }, "×")))),
     !isOff && h("div", { class: "row" }, input, h("button", { type: "button", onclick: add }, "Add")));
 }

@@ -32,16 +32,15 @@ const presets = [
 ];
 
 /**
- * The weekly schedule: per day the hours in which notices may come, or no schedule at all. `changed` gets what it becomes, and what it
- * was when that was chosen: changes may come faster than they are saved and drawn.
+ * The weekly schedule: per day the hours in which notices may come, or no schedule at all. `changed` gets what it becomes.
  */
 export function week(field, isOff, changed) {
   const schedule = field.value;
+  // What it is by now: changes may come faster than they are saved and drawn.
   let last = schedule;
   const onchange = (next) => {
-    const before = last;
     last = next;
-    changed(next, before);
+    changed(next);
   };
   const start = (slotsOf) => onchange(Object.fromEntries(Object.keys(names).map((day) => [day, slotsOf(day)])));
   const offers = h("div", { class: "row" }, presets.map(([label, slotsOf]) =>

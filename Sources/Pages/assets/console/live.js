@@ -1,5 +1,6 @@
 import { announce, h } from "../common/dom.js";
 import { follow } from "../common/stream.js";
+import { now } from "../common/time.js";
 
 const shownMost = 120;
 const drawEvery = 250;
@@ -14,7 +15,7 @@ export class Live {
     this.newest = [];
     this.seen = 0;
     this.seconds = new Array(60).fill(0);
-    this.second = Math.floor(Date.now() / 1000);
+    this.second = Math.floor(now() / 1000);
     this.last = null;
     this.isPaused = false;
     this.timer = setInterval(() => this.draw(), drawEvery);
@@ -39,17 +40,18 @@ export class Live {
     this.seen += 1;
     this.isChanged = true;
     this.turn();
-    this.seconds[59] += 1;
+    const place = placeOf(data, this.second);
+    if (place >= 0) this.seconds[place] += 1;
     this.lastType = type;
   }
 
   turn() {
-    const now = Math.floor(Date.now() / 1000);
-    const passed = Math.min(60, now - this.second);
+    const second = Math.floor(now() / 1000);
+    const passed = Math.min(60, second - this.second);
     if (passed <= 0) return false;
     this.seconds.splice(0, passed);
     while (this.seconds.length < 60) this.seconds.push(0);
-    this.second = now;
+    this.second = second;
     return true;
   }
 
@@ -71,6 +73,15 @@ export class Live {
     this.isPaused = false;
     this.run();
   }
+}
+
+/**
+ * Where among the sixty seconds up to one an event was recorded; below 0, or no number, where in none of them: what a stream begins
+ * with, or catches up on, may be of yesterday. The event is the text that came; when it was recorded stands near its beginning.
+ */
+export function placeOf(event, second) {
+  const recorded = Date.parse(/"at":"([^"]+)"/.exec(event.slice(0, 100))?.[1]);
+  return Math.min(59, 59 - second + Math.floor(recorded / 1000));
 }
 
 const states = { connecting: "Connecting…", live: "Live", broken: "Connection lost; trying again", paused: "Paused" };

@@ -112,7 +112,7 @@ function compare({ door, session, signal, router, query }, policy) {
       const { id: number } = await door.post("/v1/what-if", { policy: document, ...stretchOf(stretch.value, from, to) });
       remember(drafts, JSON.stringify({ number, document, against }), "sessionStorage");
       router.filter({ what_if: number });
-      await watch(number, document);
+      await watch(number, document, { isOwn: true });
     } catch (error) {
       if (error.name !== "AbortError") replace(result, notice(error.message));
     } finally {
@@ -120,7 +120,8 @@ function compare({ door, session, signal, router, query }, policy) {
     }
   }
 
-  async function watch(number, document) {
+  /** `isOwn`: it was begun here, and nobody waits for it once this page is left. */
+  async function watch(number, document, { isOwn }) {
     const bar = h("progress", { max: 1, value: 0, "aria-label": "How much of the stretch was decided again" });
     const words = h("p", { class: "soft" }, "Deciding the stretch again…");
     let isStopped = false;
@@ -131,7 +132,7 @@ function compare({ door, session, signal, router, query }, policy) {
       replace(result, notice("Stopped.", "plain"));
     } }, "Stop")));
     const leave = () => door.remove(`/v1/what-if/${number}`).catch(() => null);
-    signal.addEventListener("abort", leave, { once: true });
+    if (isOwn) signal.addEventListener("abort", leave, { once: true });
     while (!signal.aborted && !isStopped) {
       const told = await door.get(`/v1/what-if/${number}`, { signal });
       if (isStopped) return;
@@ -204,7 +205,7 @@ function compare({ door, session, signal, router, query }, policy) {
     if (document) text.value = JSON.stringify(document, null, 2);
     against = kept.against ?? null;
     try {
-      await watch(number, document);
+      await watch(number, document, { isOwn: document !== null });
     } catch (error) {
       if (error.name === "AbortError") return;
       replace(result, notice(error.status === 404 ? "This comparison is no longer kept. Hold the document against the log once more." : error.message, "wait"));

@@ -18,14 +18,14 @@ export async function preferencesTab(place) {
     const draft = drafts.get(user) ?? { edits: [], refused: new Map() };
     let asking = null;
     nameKinds(settings.sections.flatMap((section) => section.kinds ?? []));
-    // The same patch, made to what is in force by then: others may save while changes gather here.
-    const patchOn = (preferences) => draft.edits.reduce((whole, [part, field]) => merged(whole, rebased(part, field, preferences)), {});
-    const original = new Map();
+    // The same patch, made to what is in force by then: others may save while changes gather here. Each goes on from the one before it.
+    const patchOn = (preferences, edits = draft.edits) =>
+      edits.reduce((whole, [part, field]) => merged(whole, rebased(part, field, merged(preferences, whole))), {});
     const bar = h("section", { class: "draft", "aria-label": "What will change", hidden: true });
-    const form = sectionsOf(withDraft(aboutThem(settings), draft.edits, patchOn(settings.preferences), original), {
+    const form = sectionsOf(withDraft(aboutThem(settings), draft.edits, patchOn(settings.preferences)), {
       mayChange, door, user, hasPresets: true, isTheirs: true,
       change: (part, field) => {
-        draft.edits.push([part, original.get(field) ?? field]);
+        draft.edits.push([part, field]);
         drafts.set(user, draft);
         if (draft.refused.delete(pathOf(field))) unmark(fieldAt(pathOf(field)));
         if (hasBelow(field)) redraw(field);
@@ -97,13 +97,15 @@ export async function preferencesTab(place) {
 
     async function save(order, button) {
       button.disabled = true;
+      // What is changed while it is saved is not part of that, and stays to be saved.
+      const sent = [...draft.edits];
       try {
         const to = person(user);
         const answer = order.preset ? await door.post(`${to}/preset`, { preset: order.preset })
           : order.reset ? await door.post(`${to}/reset`, {})
-            : await door.patch(`${to}/preferences`, patchOn((await door.get(`${to}/settings`, { signal })).preferences));
-        if (order.patch) draft.edits = [];
-        else drafts.delete(user);
+            : await door.patch(`${to}/preferences`, patchOn((await door.get(`${to}/settings`, { signal })).preferences, sent));
+        draft.edits = draft.edits.filter((one) => !sent.includes(one));
+        if (!order.patch) draft.refused.clear();
         await load();
         holder.prepend(notice(`Saved as event #${answer.seq}.`, "good"));
         announce("Saved");
@@ -143,15 +145,9 @@ function aboutThem(settings) {
   return { ...settings, sections };
 }
 
-/** The settings as a form shows them on which something was changed already. `original` gets each such field as it was drawn first. */
-function withDraft(settings, edits, patch, original) {
-  if (edits.length === 0) return settings;
-  const drawn = new Map(edits.map(([, field]) => [field?.path.join("/"), field]));
-  return JSON.parse(JSON.stringify(settings), (_, one) => {
-    const first = one && Array.isArray(one.path) ? drawn.get(one.path.join("/")) : null;
-    if (!first) return one;
-    const changed = { ...one, value: valueAt(patch, one.path) ?? one.default };
-    original.set(changed, first);
-    return changed;
-  });
+/** The settings as a form shows them on which something was changed already. */
+function withDraft(settings, edits, patch) {
+  const changed = new Set(edits.map(([, field]) => pathOf(field)));
+  return JSON.parse(JSON.stringify(settings), (_, one) =>
+    one && Array.isArray(one.path) && changed.has(pathOf(one)) ? { ...one, value: valueAt(patch, one.path) ?? one.default } : one);
 }

@@ -2,7 +2,7 @@ import { h, replace } from "../common/dom.js";
 import { chip, field, notice } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { id, said, spelt } from "../common/text.js";
-import { stamp, when } from "../common/time.js";
+import { now, stamp, when } from "../common/time.js";
 
 /** Where notices go: the address of mail, the phone with its verification, the devices. */
 export function channelsExtra(section, page) {
@@ -26,11 +26,12 @@ const usesPhone = ({ fields, phone }) => phone.number !== null || phone.asked !=
 
 const platforms = { ios: "iPhone or iPad", android: "Android", web: "Browser" };
 
-/** What of a verification is under way outlives a redrawing of the page. */
-const underWay = { step: "closed", resendAt: 0 };
+/** What of a verification is under way outlives a redrawing of the page. It is one person's: the next pass may be somebody else's. */
+let underWay = { step: "closed" };
 
 function phonePart(phone, page) {
   const holder = h("div");
+  if (underWay.user !== page.user) underWay = { user: page.user, step: "closed", resendAt: 0 };
   const draw = (word = null) => replace(holder, ...(underWay.step === "code" ? codeStep(phone, page, draw, word) : underWay.step === "number" ? numberStep(page, draw) : [summary(phone, page, draw)]));
   if (underWay.step === "closed" && phone.asked && !underWay.isPutOff) {
     underWay.step = "code";
@@ -63,7 +64,7 @@ function numberStep(page, draw) {
       underWay.step = "code";
       underWay.typed = null;
       underWay.shown = masked(input.value);
-      underWay.resendAt = Date.now() + (answer.resend_after_seconds ?? 30) * 1000;
+      underWay.resendAt = now() + (answer.resend_after_seconds ?? 30) * 1000;
       underWay.isUnsent = isUnsent(answer);
       underWay.endsAt = answer.code_expires_at;
       underWay.isEntered = true;
@@ -90,7 +91,7 @@ const isUnsent = (answer) => answer.warnings?.length > 0;
 
 /** Of a code that was asked for before the page was opened nobody knows here whether it went out. */
 function codeTold(number, page) {
-  if (!underWay.endsAt || Date.parse(underWay.endsAt) <= Date.now()) return ["The code for ", said(number), " has run out. Ask for another."];
+  if (!underWay.endsAt || Date.parse(underWay.endsAt) <= now()) return ["The code for ", said(number), " has run out. Ask for another."];
   const end = when(underWay.endsAt, { zone: page.settings.timezone });
   return underWay.isEntered ? ["Sent to ", said(number), `. It is good until ${end}.`] : ["The code for ", said(number), ` is good until ${end}.`];
 }
@@ -113,7 +114,7 @@ function codeStep(phone, page, draw, word = null) {
     h("div", { class: "row" }, button, resend, h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "number"; draw(); } }, "Change number"),
       later("Later")));
   const count = () => {
-    const left = Math.ceil((underWay.resendAt - Date.now()) / 1000);
+    const left = Math.ceil((underWay.resendAt - now()) / 1000);
     resend.disabled = left > 0;
     resend.textContent = left > 0 ? `Resend in ${left} s` : "Resend";
     if (left > 0 && form.isConnected) setTimeout(count, 500);
@@ -141,14 +142,14 @@ function codeStep(phone, page, draw, word = null) {
   resend.addEventListener("click", async () => {
     try {
       const answer = await page.door.post(`${person(page.user)}/phone/again`);
-      underWay.resendAt = Date.now() + (answer.resend_after_seconds ?? 30) * 1000;
+      underWay.resendAt = now() + (answer.resend_after_seconds ?? 30) * 1000;
       underWay.isUnsent = isUnsent(answer);
       underWay.endsAt = answer.code_expires_at;
       underWay.isEntered = true;
       draw(underWay.isUnsent ? null : notice("A new code is on its way.", "good"));
       return;
     } catch (error) {
-      if (error.retryAfter) underWay.resendAt = Date.now() + error.retryAfter * 1000;
+      if (error.retryAfter) underWay.resendAt = now() + error.retryAfter * 1000;
       // No number waits any more, as after a lock: it is asked for anew.
       else if (error.status === 400) underWay.step = "number";
       if (underWay.step === "number") return draw();

@@ -79,6 +79,9 @@ final class EventsForOthers: Sendable {
             case .nothing:
                 line.piece.seq = max(line.piece.seq, seq)
                 return
+            case .end where !line.stream.isWhole:
+                // The partition has left: whoever asks again is told so.
+                return
             case .end: line.piece.isEnded = true
             }
         }

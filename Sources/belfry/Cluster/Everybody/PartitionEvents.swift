@@ -26,7 +26,7 @@ extension PartitionEvents {
                 case .bytes(let lines): .lines(lines)
                 case .events: preconditionFailure("events are rendered for a body")
                 case .nothing: .nothing
-                case .end: .end
+                case .end: stream.isWhole ? .end : .broken
                 }
             }, begin: { stream.begin($0) }, close: { stream.close() })
     }

@@ -60,7 +60,9 @@ final class OthersErasures: Sendable {
         case .refused: _ = end(user, in: partition, isRefused: true)
         case .end:
             _ = end(user, in: partition, isRefused: false)
-            return Forgotten(removed: surroundings.memories.erase(user))
+            // The order does not say when that was. Whoever has the id next is decided about by the owner, and their jobs are spooled
+            // there.
+            return Forgotten(removed: surroundings.memories.erase(user, through: .distantFuture))
         }
         return Forgotten()
     }

@@ -125,8 +125,9 @@ final class RunningLog: Sendable {
     /// What an erasure that was cut off has left is done again.
     private func goOnErasing() {
         let mark = erasureMark
-        snapshots.whenRewritten { [log] in
+        snapshots.whenRewritten { [log, hub] in
             do throws(DiskError) { try mark.remove() } catch { log.warning("\(error)") }
+            hub.indexWasRewritten()
         }
         if mark.isThere { snapshots.rewrite() }
     }
