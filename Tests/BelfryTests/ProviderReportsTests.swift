@@ -183,19 +183,9 @@ final class ProviderReportsTests: SendersBench {
                 fact("user_enrolled", user: user, data: #"{"timezone":"UTC","phone":"\#(number)"}"#)
                     + fact("preferences_changed", user: user, data: #"{"patch":{"channels":{"sms":true}}}"#))
         }
+        let words = WordsToTwilio(shell, token: "ding dong")
         func say(_ word: String, signing signed: String, _ sid: String = "SM1") throws -> HTTPAnswer {
-            // Twilio's signature: the URL, then every field's name and value in their order.
-            let fields = [("Body", signed), ("From", "+14155550111"), ("MessageSid", sid), ("SmsStatus", "received")]
-            let message = fields.reduce("https://bell.example.org/v1/providers/twilio") { $0 + $1.0 + $1.1 }
-            let signature = shell.bash(
-                "printf %s '\(message)' | openssl dgst -sha1 -hmac 'ding dong' -binary | base64")
-            let body = "Body=\(word)&From=%2B14155550111&MessageSid=\(sid)&SmsStatus=received"
-            return try port.ask(
-                .post, "v1/providers/twilio", nil, Array(body.utf8),
-                headers: [
-                    ("X-Twilio-Signature", String(signature.output.dropLast())),
-                    ("Content-Type", "application/x-www-form-urlencoded"),
-                ])
+            try words.say(word, from: "+14155550111", to: port, sid, signing: signed)
         }
         #expect(try say("STOP", signing: "STOPP").status == 403)
         #expect(try say("Hello", signing: "Hello").status == 200)

@@ -196,11 +196,12 @@ final class RunningWorker: @unchecked Sendable {
         guard let wanted = options.publicListen, let senders else { return }
         let town = town
         let jobs = ReportedJobs(town: town, neighbours: neighbours)
+        let people = PeopleByPhone(town: town, neighbours: neighbours)
         let service = PublicReports(
             town: town, neighbours: neighbours, office: senders.office,
             desk: ReportDesk(
                 senders.office, read: { try jobs.commit(at: $0) }, readElsewhere: { jobs.elsewhere($0, $1) },
-                find: { town.people(withPhone: $0, $1) }, clock: world.clock), world: world, log: log, teller: reported,
+                find: { people.find($0, $1) }, clock: world.clock), world: world, log: log, teller: reported,
             label: { [policy] in policy.label(ofKind: $0) })
         log.info("listening for providers", ("address", try doors.openPublic(wanted, service.doors)))
     }

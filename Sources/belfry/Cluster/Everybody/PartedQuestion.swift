@@ -41,7 +41,7 @@ extension WorkerService {
     /// All questions of this sort.
     private static let partedQuestions: [any PartedQuestion.Type] = [
         PeopleParts.self, AgendaParts.self, StatsParts.self, HeadParts.self, NowParts.self, BacklogParts.self,
-        JobParts.self,
+        JobParts.self, PhoneParts.self,
     ]
 
     private static let patience = Duration.seconds(1)

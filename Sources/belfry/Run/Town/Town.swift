@@ -195,13 +195,11 @@ final class Town: Sendable {
 
     /// Everybody here who has a number, a page at most; `nil` where a worker was busy.
     func people(withPhone number: String, _ answer: @escaping @Sendable ([String]?) -> Void) {
-        var query = PeopleQuery(limit: PeopleQuery.limitAllowed.upperBound)
-        query.phone = number
         let logs = logs
         let gathering = Gathering<[String]>(logs.count, whole: []) { answer($0) }
         for log in logs {
             log.worker.search(
-                PeopleSearch(query),
+                PeopleSearch(.having(phone: number)),
                 untilDone: { search in
                     guard let search else { return gathering.fail() }
                     gathering.add { $0 += search.found.map(\.user) }
