@@ -19,11 +19,7 @@ extension Details {
             writer.byte(stop.channels.rawValue)
         }
         writer.optional(deviceZone) { $0.text($1) }
-        writer.optional(journey.before) { $0.text($1) }
-        writer.list(journey.departures) { writer, departure in
-            writer.text(departure.zone)
-            writer.instant(departure.at)
-        }
+        journey.write(into: &writer)
         writer.optional(unknownZone) { $0.text($1) }
         writer.list(goals) { $1.write(into: &$0) }
         writer.list(Array(waiting)) { $1.write(into: &$0) }
@@ -74,11 +70,7 @@ extension Details {
             return StoppedChannels(kind: kind, channels: ChannelSet(rawValue: try reader.byte()))
         }
         deviceZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
-        journey.before = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
-        journey.departures = try reader.list { (reader) throws(KeptFault) in
-            let zone = try reader.text()
-            return Journey.Departure(zone: zone, at: try reader.instant())
-        }
+        journey = try Journey(from: &reader)
         unknownZone = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         goals = try reader.list { (reader) throws(KeptFault) in try Goal(from: &reader) }
         waiting = NoticeList(
@@ -112,6 +104,24 @@ extension Details {
             return PointsTotal(subject: subject, points: try reader.signed())
         }
         week = try ActivityLog(from: &reader)
+    }
+}
+
+extension Journey {
+    fileprivate func write(into writer: inout KeptWriter) {
+        writer.optional(before) { $0.text($1) }
+        writer.list(departures) { writer, departure in
+            writer.text(departure.zone)
+            writer.instant(departure.at)
+        }
+    }
+
+    fileprivate init(from reader: inout KeptReader) throws(KeptFault) {
+        before = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
+        departures = try reader.list { (reader) throws(KeptFault) in
+            let zone = try reader.text()
+            return Departure(zone: zone, at: try reader.instant())
+        }
     }
 }
 

@@ -5,6 +5,8 @@ import CivilTime
 func described(_ value: Any) -> String {
     // A zone is its name; its tables are long.
     if let zone = value as? ZoneRules { return zone.name }
+    // Nothing may be kept apart, or not be there.
+    if let holder = value as? any HoldsApart { return described(holder.held) }
     var mirror: Mirror? = Mirror(reflecting: value)
     guard let first = mirror, first.displayStyle != nil else { return "\(value)" }
     var parts: [String] = []
@@ -20,6 +22,14 @@ func described(_ value: Any) -> String {
     default: break
     }
     return "\(first.subjectType)(\(parts.joined(separator: " ")))"
+}
+
+private protocol HoldsApart {
+    var held: Any { get }
+}
+
+extension Apart: HoldsApart {
+    fileprivate var held: Any { wrappedValue }
 }
 
 /// What preferences were worked out from is kept to work out the next ones sooner: the same ones may have come from another
