@@ -109,19 +109,34 @@ struct JobTable {
         return UInt32(places.count - 1)
     }
 
-    /// Those of one log's places that are not in the table. It is looked through as a whole, because an index would cost every
-    /// job memory, and logs are opened rarely.
+    /// What of one log's places is not in the table: all of a job, or the channels that it has nothing more to do about, though the
+    /// log has no outcome of theirs. It is looked through as a whole, because an index would cost every job memory, and logs are
+    /// opened rarely.
     func missing(of places: [JobPlace]) -> [JobPlace] {
         let positions = places.lazy.map(\.position)
         guard count > 0, let first = positions.min(), let last = positions.max() else { return places }
         var isFree = [Bool](repeating: false, count: self.places.count)
         for slot in free { isFree[Int(slot)] = true }
-        var here: Set<JobPlace> = []
+        var here: [JobPlace: ChannelSet] = [:]
         // Jobs of other logs are at other positions.
         for (slot, place) in self.places.enumerated() where first <= place.position && place.position <= last {
-            if !isFree[slot] { here.insert(place.errand) }
+            if !isFree[slot] { here[place.errand, default: []].formUnion(channelsToCome(UInt32(slot))) }
         }
-        return places.filter { !here.contains($0.errand) }
+        return places.compactMap { place in
+            guard let toCome = here[place.errand] else { return place }
+            var left = place
+            left.channels = place.channels.subtracting(toCome)
+            return left.channels.isEmpty ? nil : left
+        }
+    }
+
+    /// The channels of a job that something is still done about: all as long as nobody has sorted them.
+    private func channelsToCome(_ slot: UInt32) -> ChannelSet {
+        let all = ChannelSet(Channel.allCases)
+        guard let details = details[slot] else { return all }
+        return details.routes.reduce(into: []) { channels, route in
+            if route.left > 0 { channels.formUnion(route.channels.isEmpty ? all : ChannelSet(route.channels)) }
+        }
     }
 
     func target(of parcel: Parcel) -> Target {

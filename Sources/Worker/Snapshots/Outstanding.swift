@@ -80,9 +80,9 @@ public struct Outstanding: Sendable, Equatable {
             jobs[key(job.job, event.user)] = Job(
                 place: place, remaining: ChannelSet(job.channels), person: person)
         case .jobDelivered(let outcome): end(outcome.job, outcome.channel, event.user)
-        case .jobFailed(let outcome):
-            if outcome.isUntried == true { retries[key(outcome.job, event.user)] = nil }
-            end(outcome.job, outcome.channel, event.user)
+        case .jobFailed(let outcome) where outcome.isUntried == true:
+            forgetWhatWasToCome(key(outcome.job, event.user), outcome.channel)
+        case .jobFailed(let outcome): end(outcome.job, outcome.channel, event.user)
         case .jobRetryRequested(let request):
             retries[key(request.job, event.user)] = Job(
                 place: place, remaining: again, person: person, isRetry: true)
@@ -114,6 +114,15 @@ public struct Outstanding: Sendable, Equatable {
         Self.end(key, channel, in: &retries)
     }
 
+    /// There was nothing to send: neither once more nor another way. What the job itself is still to go out on stays to come.
+    private mutating func forgetWhatWasToCome(_ key: Key, _ channel: Channel) {
+        if let way = ways[key], way.remaining.contains(ChannelSet(channel)) {
+            ways[key] = nil
+        } else {
+            retries[key] = nil
+        }
+    }
+
     private static func end(_ key: Key, _ channel: Channel, in jobs: inout [Key: Job]) {
         guard var known = jobs[key] else { return }
         known.remaining.remove(ChannelSet(channel))
@@ -138,7 +147,8 @@ public struct Outstanding: Sendable, Equatable {
     }
 
     public static func == (left: Outstanding, right: Outstanding) -> Bool {
-        left.hashes == right.hashes && left.jobs == right.jobs && left.ways == right.ways
+        left.hashes == right.hashes && left.jobs == right.jobs && left.retries == right.retries
+            && left.ways == right.ways
     }
 }
 

@@ -12,6 +12,8 @@ final class EventsForOthers: Sendable {
         var partition: Int
         var stream: EventStream
         var piece: EventsWanted.Piece
+        /// Whether it ended before all that was asked for: the partition has left, or its log cannot be read on.
+        var isCut = false
     }
 
     private struct State: Sendable {
@@ -59,13 +61,13 @@ final class EventsForOthers: Sendable {
         let hasNews = state.withLock { state -> Bool in
             guard state.reply != nil else { return false }
             for place in state.lines.indices { Self.take(&state.lines[place], &state.bytes) }
-            return state.lines.contains { !$0.piece.lines.isEmpty || $0.piece.isEnded }
+            return state.lines.contains { !$0.piece.lines.isEmpty || $0.piece.isEnded || $0.isCut }
         }
         if hasNews { finish() }
     }
 
     private static func take(_ line: inout Line, _ bytes: inout Int) {
-        while bytes < bytesMax, !line.piece.isEnded {
+        while bytes < bytesMax, !line.piece.isEnded, !line.isCut {
             // Before it is asked: what it is at then, and has nothing of, was given.
             let seq = line.stream.seq
             switch line.stream.next() {
@@ -79,9 +81,7 @@ final class EventsForOthers: Sendable {
             case .nothing:
                 line.piece.seq = max(line.piece.seq, seq)
                 return
-            case .end where !line.stream.isWhole:
-                // The partition has left: whoever asks again is told so.
-                return
+            case .end where !line.stream.isWhole: line.isCut = true
             case .end: line.piece.isEnded = true
             }
         }
@@ -94,6 +94,8 @@ final class EventsForOthers: Sendable {
         }
         guard let reply else { return }
         for line in lines { line.stream.close() }
+        // What was read of the others is asked for again by whoever comes again.
+        if let cut = lines.first(where: \.isCut) { return reply(.unable(.noOwner(cut.partition))) }
         reply(.found(WorkerViews.line(EventsWanted.document(lines.map(\.piece)))))
     }
 }

@@ -51,8 +51,11 @@ struct PeopleByPhone: Sendable {
 
     /// Answers `nil` where one who has to be asked cannot say: whoever answered is then not known, and the word has to come again.
     func find(_ number: String, _ answer: @escaping @Sendable ([String]?) -> Void) {
+        // Asked once what is here, so that a partition that comes or goes meanwhile is asked for once.
+        let logs = town.logs
+        let here = Set(logs.map { $0.name.number ?? 0 })
         var elsewhere: [String: [Int]] = [:]
-        for partition in 0..<(town.directory.partitions ?? 1) where town.log(partition) == nil {
+        for partition in 0..<(town.directory.partitions ?? 1) where !here.contains(partition) {
             guard let url = neighbours?.url(ofOwnerOf: partition) else {
                 neighbours?.wantEveryone()
                 return answer(nil)
@@ -64,7 +67,7 @@ struct PeopleByPhone: Sendable {
             guard let users else { return gathering.fail() }
             gathering.add { $0 += users }
         }
-        town.people(withPhone: number, hear)
+        town.people(withPhone: number, in: logs, hear)
         let question = PhoneParts(number)
         for (url, partitions) in elsewhere {
             neighbours?.ask(question.document(of: partitions), of: url) { told in

@@ -193,9 +193,10 @@ final class Town: Sendable {
         }
     }
 
-    /// Everybody here who has a number, a page at most; `nil` where a worker was busy.
-    func people(withPhone number: String, _ answer: @escaping @Sendable ([String]?) -> Void) {
-        let logs = logs
+    /// Everybody in some logs who has a number, a page at most of each; `nil` where a worker was busy.
+    func people(
+        withPhone number: String, in logs: [RunningLog], _ answer: @escaping @Sendable ([String]?) -> Void
+    ) {
         let gathering = Gathering<[String]>(logs.count, whole: []) { answer($0) }
         for log in logs {
             log.worker.search(

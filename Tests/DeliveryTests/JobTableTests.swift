@@ -1,0 +1,23 @@
+import Notices
+import Testing
+
+@testable import Delivery
+
+@Suite("The jobs of the plan")
+struct JobTableTests {
+    @Test func `what the log has no outcome of and nothing is done about any more is missing, and nothing else`() {
+        var table = JobTable(sinks: [])
+        let place = JobPlace(position: 100, seq: 1, channels: [.push, .email])
+        let target = Target(carrier: 0, address: .email)
+        let slot = table.insert(place)
+        // Nobody has sorted it.
+        #expect(table.missing(of: [place]) == [])
+        table.sort(slot, [.push, .email].map { RoutePlan(channels: [$0], targets: [target]) })
+        #expect(table.missing(of: [place]) == [])
+        // What came of it was not recorded.
+        _ = table.end(Parcel(slot: slot, route: 0, target: 0), .taken(providerID: nil))
+        #expect(table.missing(of: [place]) == [JobPlace(position: 100, seq: 1, channels: .push)])
+        let elsewhere = JobPlace(position: 100, seq: 2, channels: [.push, .email])
+        #expect(table.missing(of: [elsewhere]) == [elsewhere])
+    }
+}
