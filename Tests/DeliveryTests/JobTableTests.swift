@@ -17,6 +17,16 @@ struct JobTableTests {
         // What came of it was not recorded.
         _ = table.end(Parcel(slot: slot, route: 0, target: 0), .taken(providerID: nil))
         #expect(table.missing(of: [place]) == [JobPlace(position: 100, seq: 1, channels: .push)])
+        // What gives way to another channel has its outcomes with the end of that.
+        let way = table.insert(JobPlace(position: 200, seq: 2, channels: .push))
+        table.sort(way, [RoutePlan(channels: [.push], targets: [target], spare: [.sms])])
+        let parcel = Parcel(slot: way, route: 0, target: 0)
+        _ = table.end(parcel, .failed(reason: "gone", isDead: true))
+        let failure = Route.Failure(channel: .push, reason: "gone", isPermanent: true)
+        #expect(table.giveWay(way, 0, after: [failure]) == .sms)
+        #expect(table.missing(of: [JobPlace(position: 200, seq: 2, channels: .push)]) == [])
+        table.extend(way, 0, to: .sms, [target])
+        #expect(table.missing(of: [JobPlace(position: 200, seq: 2, channels: .push)]) == [])
         let elsewhere = JobPlace(position: 100, seq: 2, channels: [.push, .email])
         #expect(table.missing(of: [elsewhere]) == [elsewhere])
     }

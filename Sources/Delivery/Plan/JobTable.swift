@@ -47,6 +47,17 @@ struct Route {
     /// Sinks all have to take it; of a channel's addresses one is enough.
     var isOfSinks: Bool { !targets.isEmpty && targets.allSatisfy { $0.address == .sink } }
 
+    fileprivate static let allChannels = ChannelSet(Channel.allCases)
+
+    /// The channels that something is still done about, with those that it gave way by: what became of them is told at its end.
+    fileprivate var channelsToCome: ChannelSet {
+        let (own, past) = (ChannelSet(channels), ChannelSet(before.map(\.channel)))
+        // Until it is known where it goes instead, nothing of it is left.
+        let givesWay = !before.isEmpty && own.isSubset(of: past)
+        guard left > 0 || givesWay else { return [] }
+        return channels.isEmpty ? Self.allChannels : own.union(past)
+    }
+
     /// What it has come to, once nothing of it is left.
     var outcome: Outcome {
         var reasons: [String] = []
@@ -132,11 +143,8 @@ struct JobTable {
 
     /// The channels of a job that something is still done about: all as long as nobody has sorted them.
     private func channelsToCome(_ slot: UInt32) -> ChannelSet {
-        let all = ChannelSet(Channel.allCases)
-        guard let details = details[slot] else { return all }
-        return details.routes.reduce(into: []) { channels, route in
-            if route.left > 0 { channels.formUnion(route.channels.isEmpty ? all : ChannelSet(route.channels)) }
-        }
+        guard let details = details[slot] else { return Route.allChannels }
+        return details.routes.reduce(into: []) { $0.formUnion($1.channelsToCome) }
     }
 
     func target(of parcel: Parcel) -> Target {
