@@ -126,6 +126,10 @@ final class LogKeyRing: LogSeals {
         ring.makeAhead(of: count)
     }
 
+    func hasDestroyed(below count: Int, besides erased: [UInt32]) throws(JournalError) -> Bool {
+        try readable { () throws(KeyRingError) in try ring.hasDestroyed(below: count, besides: erased) }
+    }
+
     func settle(people count: Int, erased: [UInt32], isTorn: Bool) throws(JournalError) {
         try readable { () throws(KeyRingError) in
             try ring.check(people: count)

@@ -11,6 +11,8 @@ public struct Biography {
     public private(set) var last: (seq: UInt64, at: Instant)?
     /// The kind that a "run now" with `force` asked for last, and when.
     private var forced: (kind: String, at: Instant)?
+    /// The test that was asked for last, which is decided at once (`N8`): its number, and its channel where it is for one.
+    private var test: (seq: UInt64, channel: Channel?)?
 
     public init(of user: String, _ plan: Plan) {
         self.user = user
@@ -27,6 +29,7 @@ public struct Biography {
         if case .runRequested(let request) = event.payload {
             forced = request.force == true ? request.kind.map { ($0.text, event.at) } : nil
         }
+        if case .testRequested(let request) = event.payload { test = (event.seq, request.channel) }
         register.fold(event)
     }
 
@@ -43,7 +46,7 @@ public struct Biography {
             let notice = person.notice(
                 decidedBy: event.payload, on: Occasion(event.seq, event.at, user: user, plan))
         else { return nil }
-        return asForced(notice, event)
+        return asAsked(notice, event)
     }
 
     /// The same of one notice by its name, where a decision may be about several; `nil` where it was not among them.
@@ -52,10 +55,12 @@ public struct Biography {
             let notice = person.notice(
                 named: NoticeName(name), decidedBy: event.payload, on: Occasion(event.seq, event.at, user: user, plan))
         else { return nil }
-        return asForced(notice, event)
+        return asAsked(notice, event)
     }
 
-    private func asForced(_ notice: Notice, _ event: Event) -> Notice {
+    /// As the run or the test that it came by asked for it.
+    private func asAsked(_ notice: Notice, _ event: Event) -> Notice {
+        if let test, NoticeName(notice.name).cause == test.seq { return notice.tested(on: test.channel) }
         let isForced = forced.map { $0.at == event.at && $0.kind == plan.kind(notice.kind).name.text } ?? false
         return isForced ? notice.forced : notice
     }

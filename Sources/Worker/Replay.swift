@@ -152,6 +152,10 @@ public struct Replay {
             register.adopt(policy, at: cause.at)
             if let applied { return begin(applied, cause, recorded) }
         }
+        // Without a kind a run brings nothing. Where it only ends one, others may be due by now, whose wake is still to come.
+        if case .runRequested(let request) = cause.payload, request.kind == nil {
+            return compare(recorded, [], after: cause.seq, at: cause.at)
+        }
         var told = Dictionary(grouping: recorded) { $0.user }
         for number in register.people.indices {
             let theirs = (told.isEmpty ? nil : told.removeValue(forKey: register.names[number])) ?? []

@@ -129,7 +129,7 @@ struct PersonTokenTests {
 
     @Test func `E4: whoever is being erased has no token, and gets none before it is over`() throws {
         let token = entry.person("anna")
-        #expect(entry.persons.beginErasing("anna", in: 0) == nil)
+        #expect(entry.persons.beginErasing(["anna"], in: 0) == nil)
         #expect(status(token) == 401)
         let refused = entry.ask("POST", "/v1/people/anna/tokens", showing: Entry.token(.operate))
         #expect(refused.status == 503 && refused.headers["Retry-After"] == "1")
@@ -145,7 +145,7 @@ struct PersonTokenTests {
     @Test func `E4: a disk that takes nothing stops the erasing, and their tokens hold`() {
         let token = entry.person("anna")
         entry.hand.fail("no space left")
-        #expect(entry.persons.beginErasing("anna", in: 0) == "no space left")
+        #expect(entry.persons.beginErasing(["anna"], in: 0) == "no space left")
         #expect(status(token) == 200 && make("").status == 201)
         #expect(entry.persons.settle(erased: [0: 1], madeLast: Entry.start) == .failed("no space left"))
     }
@@ -154,7 +154,7 @@ struct PersonTokenTests {
     func `E3: a file that knows of fewer erasures than the log ends everybody's tokens, once`(known: Int, erased: Int)
         throws
     {
-        for _ in 0..<known { #expect(entry.persons.beginErasing("cleo", in: 4) == nil) }
+        for _ in 0..<known { #expect(entry.persons.beginErasing(["cleo"], in: 4) == nil) }
         entry.hand.move(to: Entry.start.advanced(byHours: 2))
         let token = entry.person("anna", seconds: 36_000)
         // The clock was set back since.
@@ -169,9 +169,9 @@ struct PersonTokenTests {
     }
 
     @Test func `an erasure that the log refused, or never heard of, is not counted`() throws {
-        #expect(entry.persons.beginErasing("anna", in: 0) == nil)
+        #expect(entry.persons.beginErasing(["anna"], in: 0) == nil)
         entry.persons.endErasing("anna", in: 0, isRefused: true)
-        #expect(entry.persons.beginErasing("bert", in: 0) == nil)
+        #expect(entry.persons.beginErasing(["bert"], in: 0) == nil)
         let next = try Entry(revoked: entry.hand.written.last)
         #expect(next.persons.settle(erased: [0: 0], madeLast: Entry.start) == .settled)
         let token = next.person("cleo")
@@ -183,7 +183,7 @@ struct PersonTokenTests {
     @Test func `a file of a version that counted nobody is read`() throws {
         _ = entry.persons.revoke(nil, of: "anna")
         let text = String(decoding: try #require(entry.hand.written.last), as: UTF8.self)
-        let lines = text.replacing("tokens 2", with: "tokens 1").split(separator: "\n").dropLast()
+        let lines = text.replacing("tokens 3", with: "tokens 1").split(separator: "\n").dropLast()
         let older = lines.joined(separator: "\n") + "\n"
         #expect(throws: Never.self) { try RevokedTokens(Array("\(older)\(Digest(of: Array(older.utf8)))\n".utf8)) }
     }

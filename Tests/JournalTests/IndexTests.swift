@@ -179,7 +179,19 @@ struct TrailTests {
         })
         #expect(found.count == 2)
         #expect(asked == 3)
-        #expect(try reader.instant(ofEvent: 5, isWanted: { false }) == nil)
+        #expect(try reader.end(ofCommitHolding: 5, isWanted: { false }) == nil)
+    }
+
+    @Test func `a commit's end is found by any of its events`() throws {
+        let disk = SimulatedDisk()
+        let journal = try Journal(Scribe.directory, on: disk, holder: "scribe")
+        for _ in 0..<3 {
+            _ = try journal.append([Sample.points("anna", 1), Sample.points("ben", 2)], at: Sample.start)
+        }
+        try journal.close()
+        let reader = try LogReader(Scribe.directory, on: disk)
+        let ends = try (UInt64(0)...7).map { try reader.end(ofCommitHolding: $0)?.lastSeq }
+        #expect(ends == [nil, 2, 2, 4, 4, 6, 6, nil])
     }
 
     @Test func `is in the writer's own index at once`() throws {

@@ -21,6 +21,7 @@ public final class PersonTokenDesk: Sendable {
     }
 
     private let tokens: PersonTokens
+    private let number: @Sendable (_ user: String) -> PersonNumber?
     private let state: Mutex<State>
     /// One after the other, so that an older state never replaces a newer one.
     private let writing = Mutex(())
@@ -28,11 +29,13 @@ public final class PersonTokenDesk: Sendable {
     /// Writes what is revoked, durably; why it could not be done.
     private let write: @Sendable ([UInt8]) -> String?
 
+    /// - Parameter number: what number a log of this process has for somebody; `nil` for whoever is unknown here.
     public init(
-        _ tokens: PersonTokens, revoked: RevokedTokens, clock: @escaping @Sendable () -> Instant,
-        write: @escaping @Sendable ([UInt8]) -> String?
+        _ tokens: PersonTokens, revoked: RevokedTokens, number: @escaping @Sendable (_ user: String) -> PersonNumber?,
+        clock: @escaping @Sendable () -> Instant, write: @escaping @Sendable ([UInt8]) -> String?
     ) {
         self.tokens = tokens
+        self.number = number
         state = Mutex(State(revoked: revoked))
         self.clock = clock
         self.write = write
@@ -42,15 +45,17 @@ public final class PersonTokenDesk: Sendable {
     func make(for user: String, seconds: Int) -> Made? {
         let now = clock()
         let person = tokens.name(of: user)
-        let madeAt = state.withLock { state -> Instant? in
+        let made = state.withLock { state -> (at: Instant, mark: String?)? in
             guard state.erasing[person] == nil else { return nil }
-            let madeAt = max(now, state.revoked.earliest(for: person))
+            // Not before: it could be that of somebody who is erased meanwhile.
+            let mark = mark(of: user)
+            let madeAt = max(now, state.revoked.earliest(for: person, marked: mark))
             state.madeLast = max(state.madeLast, madeAt)
-            return madeAt
+            return (madeAt, mark)
         }
-        guard let madeAt else { return nil }
+        guard let made else { return nil }
         let content = PersonTokens.Content(
-            user: user, id: PersonTokens.newID(), madeAt: madeAt,
+            user: user, id: PersonTokens.newID(marked: made.mark), madeAt: made.at,
             endsAt: now.advanced(byMilliseconds: 1000 * Int64(seconds)))
         return Made(token: tokens.text(of: content), id: content.id, user: user, endsAt: content.endsAt)
     }
@@ -69,8 +74,9 @@ public final class PersonTokenDesk: Sendable {
         let person = tokens.name(of: user)
         return change { (next, madeLast, now) in
             if let id {
-                guard next.count < RevokedTokens.countMax else {
-                    return "\(RevokedTokens.countMax) tokens are revoked one by one; revoke all of this person instead"
+                guard next.singleCount < RevokedTokens.singlesMax else {
+                    return
+                        "\(RevokedTokens.singlesMax) tokens are revoked one by one; revoke all of this person instead"
                 }
                 next.revoke(id, of: person, at: now)
             } else {
@@ -96,19 +102,32 @@ public final class PersonTokenDesk: Sendable {
 
     // MARK: Erasing
 
-    /// Somebody is about to be erased: all their tokens end, durably, and none is made until it is told how that went (`E4`).
-    /// Returns why it could not be done. Only for threads that may wait.
+    /// What stands for a person in their tokens, for workers that do not have their log; `nil` for whoever is unknown here.
+    public func mark(of user: String) -> String? { number(user).map { tokens.mark(of: $0) } }
+
+    /// People of a log of this process are about to be erased, in one commit: all their tokens end, durably and by one write, and none
+    /// is made until it is told how that went (`E4`). Returns why it could not be done. Only for threads that may wait.
     ///
     /// - Parameter log: the number of the log that they are in.
-    public func beginErasing(_ user: String, in log: Int) -> String? {
-        let person = tokens.name(of: user)
-        state.withLock { $0.erasing[person, default: 0] += 1 }
+    public func beginErasing(_ users: [String], in log: Int) -> String? {
+        begin(users.map { (tokens.name(of: $0), mark(of: $0)) }, in: log)
+    }
+
+    /// Somebody of another worker's log is about to be erased.
+    ///
+    /// - Parameter mark: as that worker tells it; everybody's tokens end without it.
+    public func beginErasing(_ user: String, marked mark: String?, in log: Int) -> String? {
+        begin([(tokens.name(of: user), mark)], in: log)
+    }
+
+    private func begin(_ people: [(name: String, mark: String?)], in log: Int) -> String? {
+        state.withLock { state in for person in people { state.erasing[person.name, default: 0] += 1 } }
         let problem = change { (next, madeLast, now) in
-            next.revokeAll(of: person, madeLast: madeLast, at: now)
-            next.setErased(next.countErased(in: log) + 1, in: log)
+            next.erase(people, madeLast: madeLast, at: now)
+            next.setErased(next.countErased(in: log) + people.count, in: log)
             return nil
         }
-        if problem != nil { makeAgain(for: person) }
+        if problem != nil { for person in people { makeAgain(for: person.name) } }
         return problem
     }
 
@@ -140,24 +159,25 @@ public final class PersonTokenDesk: Sendable {
         case failed(String)
     }
 
-    /// The logs of these that have erased more people than are known here.
+    /// The logs of these that have erased more people than are known here; all where the file names people who were erased.
     ///
     /// - Parameter counts: how many people each log has erased, by its number.
     public func missed(of counts: [Int: Int]) -> [Int: Int] {
         let known = state.withLock { $0.revoked }
-        return counts.filter { $0.value > known.countErased(in: $0.key) }
+        return counts.filter { known.namesErased || $0.value > known.countErased(in: $0.key) }
     }
 
     /// Sees to it that nobody whom a log erased has a token left, also where the file is older than an erasure: a backup that was
-    /// put back, or one of a version that revoked none (`E3`, `E4`). Only for threads that may wait.
+    /// put back, or one of a version that revoked none (`E3`, `E4`). A file that names people who were erased is written anew without
+    /// them. Only for threads that may wait.
     ///
     /// - Parameters:
     ///   - erased: how many people each log has erased, by its number.
     ///   - madeLast: no token was made after this, as far as the logs know.
     public func settle(erased: [Int: Int], madeLast: Instant) -> Settling {
         let known = state.withLock { $0.revoked }
-        if erased.allSatisfy({ $0.value == known.countErased(in: $0.key) }) { return .settled }
-        let isUnknown = erased.contains { $0.value > known.countErased(in: $0.key) }
+        if !known.namesErased, erased.allSatisfy({ $0.value == known.countErased(in: $0.key) }) { return .settled }
+        let isUnknown = known.namesErased || erased.contains { $0.value > known.countErased(in: $0.key) }
         let problem = change { (next, made, now) in
             if isUnknown { next.revokeEverybodys(madeLast: max(made, madeLast), at: now) }
             for (log, count) in erased { next.setErased(count, in: log) }

@@ -2,11 +2,23 @@ internal import CivilTime
 internal import Hashing
 internal import Notices
 
+/// The number that a log gave a person. It is never given to anybody else.
+public struct PersonNumber: Sendable, Equatable {
+    /// The log's own number.
+    public var log: Int
+    public var number: UInt32
+
+    public init(log: Int, number: UInt32) { (self.log, self.number) = (log, number) }
+}
+
 /// The tokens of persons (`V2`): what the app's server hands to a phone or a page, so that it may speak for one person.
 ///
 /// A token is signed and not kept: `bp1.USER.ID.MADE.ENDS.SIGNATURE`, the user in hexadecimal, the instants in milliseconds,
 /// the signature HMAC-SHA256 under the worker's own secret over all of that and the log's identity. So a token of one log is
 /// none of another's, and one that reads otherwise than it was written, by a single bit or by the case of a letter, is none.
+///
+/// The id begins with the person's mark, where the log knew them when it was made. An erasure revokes by that mark: it follows from
+/// the person's number in the log, and nobody can tell from it, or from a guessed user, who that was (`G9`).
 public struct PersonTokens: Sendable {
     /// So long a token lasts at most, in seconds; what is revoked is forgotten after that.
     public static let secondsMax = 31_536_000
@@ -29,6 +41,11 @@ public struct PersonTokens: Sendable {
         var id: String
         var madeAt: Instant
         var endsAt: Instant
+
+        /// `nil` for one that was made before the log knew the person, or by a version that knew no marks.
+        var mark: String? {
+            id.utf8.count == PersonTokens.markedIDLength ? String(id.prefix(PersonTokens.markLength)) : nil
+        }
     }
 
     func text(of content: Content) -> String { text(of: content, secrets[0]) }
@@ -60,11 +77,29 @@ public struct PersonTokens: Sendable {
         return "\(said).\(Hexadecimal.text(signature))"
     }
 
-    static func newID() -> String { Hexadecimal.text(randomBytes(8)) }
+    // MARK: Ids and marks
 
-    static func isID(_ text: String) -> Bool { text.utf8.count == 16 && Hexadecimal.bytes(text) != nil }
+    private static let markLength = 16
+    private static let unmarkedIDLength = 16
+    private static let markedIDLength = markLength + unmarkedIDLength
 
-    /// What stands for a person where it is kept what they have revoked: nobody's name.
+    static func newID(marked mark: String?) -> String { (mark ?? "") + Hexadecimal.text(randomBytes(8)) }
+
+    static func isID(_ text: String) -> Bool {
+        [unmarkedIDLength, markedIDLength].contains(text.utf8.count) && Hexadecimal.bytes(text) != nil
+    }
+
+    static func isMark(_ text: String) -> Bool { text.utf8.count == markLength && Hexadecimal.bytes(text) != nil }
+
+    /// What stands for a person in their tokens, and in the file once they are erased. Whoever has the log sees whose number it is, and
+    /// the log shows as well that this number was erased. The key keeps holders of tokens from reading their number.
+    func mark(of person: PersonNumber) -> String {
+        let text = Array("number\n\(person.log)\n\(person.number)".utf8)
+        return Hexadecimal.text(Authentication.hmacSHA256(text, key: log)[..<8])
+    }
+
+    /// What stands for a person where it is kept what they have revoked. A guessed user is soon tried with it, so it is kept of nobody
+    /// who was erased.
     func name(of user: String) -> String {
         Hexadecimal.text(Authentication.hmacSHA256(Array("revoked\n\(user)".utf8), key: log)[..<16])
     }

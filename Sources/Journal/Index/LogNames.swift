@@ -16,7 +16,7 @@ public final class LogNames: Sendable {
         roster.withLock { number < $0.count ? $0[Int(number)] : nil }
     }
 
-    func number(of id: String) -> UInt32? { roster.withLock { $0.number(of: id) } }
+    public func number(of id: String) -> UInt32? { roster.withLock { $0.number(of: id) } }
 
     func number(of id: UnsafeRawBufferPointer) -> UInt32? { roster.withLock { $0.number(of: id) } }
 

@@ -148,24 +148,23 @@ public struct LogReader: Sendable {
         log.segments.last { $0.header.previousAt < instant }?.header.head ?? .start
     }
 
-    /// When event `seq` happened; `nil` where the log ends before it. Decodes no event.
+    /// The end of the commit that holds event `seq`, without its hash; `nil` where no commit does. Decodes no event.
     ///
     /// - Parameter isWanted: asked now and then, because up to a whole segment is read. Once nobody wants it, `nil`.
-    public func instant(ofEvent seq: UInt64, isWanted: () -> Bool = { true }) throws(JournalError) -> Instant? {
+    public func end(ofCommitHolding seq: UInt64, isWanted: () -> Bool = { true }) throws(JournalError) -> LogHead? {
         let scanner = scanner(from: head(before: seq), checksHashes: false)
-        while isWanted(), let frame = try scanner.next() {
+        while isWanted(), let frame = try scanner.next(), frame.firstSeq <= seq {
             var body = CommitBody(frame)
             var events = 0
             do throws(WireError) {
                 while let item = try body.next() {
-                    guard case .event(let event) = item else { continue }
-                    if event.seq == seq { return event.at }
-                    events += 1
+                    if case .event = item { events += 1 }
                 }
             } catch {
                 throw scanner.damage("\(error)")
             }
             try scanner.took(events: events)
+            if scanner.head.lastSeq >= seq { return scanner.head }
         }
         return nil
     }

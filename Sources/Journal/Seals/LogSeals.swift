@@ -38,6 +38,9 @@ public protocol LogSeals: Sendable {
     /// Makes keys for everybody numbered below `count`, durably.
     func makeKeys(below count: Int) throws(JournalError)
 
+    /// Whether anybody's key is destroyed who is numbered below `count`, besides those whom the log erased: it is a copy of before.
+    func hasDestroyed(below count: Int, besides erased: [UInt32]) throws(JournalError) -> Bool
+
     /// To be called when a writer has recovered its log, before anything is written: that everybody has a key, that those whom
     /// the log erased have none (`E3`), and that nobody gets the key of a number that a torn write has used.
     func settle(people count: Int, erased: [UInt32], isTorn: Bool) throws(JournalError)

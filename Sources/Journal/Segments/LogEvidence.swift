@@ -44,10 +44,16 @@ struct LogEvidence: Sendable {
         }
         guard LogFile.isSnapshotOrDraft(name) else { return nil }
         // Whatever is odd about a snapshot, it is no evidence then. It may also be renamed or removed meanwhile.
-        guard let header = try? beginning(of: DiskPath.join(directory, name), on: disk),
-            let (identity, head) = header.withUnsafeBytes({ SnapshotHeader.place($0) })
-        else { return nil }
+        guard let (identity, head) = place(of: name, in: directory, on: disk) else { return nil }
         return Mark(file: name, position: head.position, lastSeq: head.lastSeq, identity: identity)
+    }
+
+    /// Of which log a snapshot or a draft was taken and where that stood; `nil` where it does not say so.
+    static func place(
+        of name: String, in directory: String, on disk: any Disk
+    ) -> (identity: LogIdentity, head: LogHead)? {
+        guard let header = try? beginning(of: DiskPath.join(directory, name), on: disk) else { return nil }
+        return header.withUnsafeBytes { SnapshotHeader.place($0) }
     }
 
     private static func beginning(of path: String, on disk: any Disk) throws(DiskError) -> [UInt8] {
@@ -102,6 +108,15 @@ extension LogFile {
 
     /// Of the index or the state, whole or being written.
     static func isSnapshotOrDraft(_ name: String) -> Bool {
-        [index, state].contains { name == $0 || name.hasPrefix($0 + ".") && name.hasSuffix(temporarySuffix) }
+        [index, state].contains { name == $0 || isDraft(name, of: $0) }
+    }
+
+    /// Of any snapshot that is written under `snapshot.lock`. The log's writer writes an index without it.
+    static func isDraftBesideWriter(_ name: String) -> Bool {
+        name != writersDraft && snapshots.contains { isDraft(name, of: $0) }
+    }
+
+    private static func isDraft(_ name: String, of snapshot: String) -> Bool {
+        name.hasPrefix(snapshot + ".") && name.hasSuffix(temporarySuffix)
     }
 }

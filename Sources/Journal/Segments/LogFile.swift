@@ -5,6 +5,9 @@ public enum LogFile {
     static let index = "index.snapshot"
     public static let state = "state.snapshot"
     public static let numbers = "numbers.snapshot"
+    static let snapshots = [index, state, numbers]
+    /// The index as the log's writer is writing it.
+    static let writersDraft = index + temporarySuffix
     /// A snapshot on its way here from a database. Not called like a draft: it shows nothing of this log before it was looked at.
     /// - Parameter who: fetches it; no two may write the same file.
     public static func fetched(by who: String) -> String { "fetched.\(who)\(temporarySuffix)" }
@@ -20,8 +23,8 @@ public enum LogFile {
     public static let revokedTokens = "person-tokens.revoked"
     /// People's keys, and what opens them (Sources/Sealing/FORMAT.md).
     static let keys = ["keys", "keys.table", "master.key"]
-    /// Says that somebody is being erased.
-    public static let erasing = "erasing"
+    /// Said that somebody is being erased, to programs that did not ask the log.
+    static let erasing = "erasing"
     /// What a freshly made file system has at its root.
     static let newFileSystem = "lost+found"
     static let segmentSuffix = ".segment"
@@ -45,8 +48,7 @@ public enum LogFile {
     static func mayLieInALog(_ name: String) -> Bool {
         let own = [
             lock, witness, index, state, numbers, snapshotLock, socket, senderSecret, textsUnderWay, revokedTokens,
-            erasing,
-            newFileSystem,
+            erasing, newFileSystem,
         ]
         return own.contains(name) || keys.contains(name)
             || firstPosition(name) != nil

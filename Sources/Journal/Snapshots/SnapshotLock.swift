@@ -1,5 +1,6 @@
 /// Held by the one who takes snapshots beside a writer: two at once would write the same drafts.
 public final class SnapshotLock {
+    private let directory: String
     private let disk: any Disk
     private let file: DiskFile
 
@@ -22,8 +23,18 @@ public final class SnapshotLock {
             disk.close(file)
             return nil
         }
+        self.directory = directory
         self.disk = disk
         self.file = file
+    }
+
+    /// Removes the drafts of whoever was killed while they had this lock: they tell of people who may have been erased since.
+    public func removeLeftovers() throws(JournalError) {
+        try onDisk { () throws(DiskError) in
+            let left = try disk.list(directory).filter { LogFile.isDraftBesideWriter($0) || $0 == LogFile.erasing }
+            for name in left { try disk.remove(DiskPath.join(directory, name)) }
+            if !left.isEmpty { try disk.syncDirectory(directory) }
+        }
     }
 
     deinit { disk.close(file) }

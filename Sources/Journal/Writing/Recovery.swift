@@ -41,7 +41,7 @@ struct Recovery {
             if let known = log.identity ?? evidence.witness?.identity ?? newIdentity { known } else { try begun() }
         var seals = try openSeals(log, identity)
         // All of it is read before anything is changed.
-        let (reading, scanner) = try complete(log, identity, evidence)
+        let (reading, scanner) = try complete(log, identity, evidence, seals)
         var tail = scanner.tail
         let known = max(evidence.witness?.position ?? 0, isCopy ? 0 : scanner.durableBefore)
         if let last = log.segments.last, log.unfinished == nil, log.emptySegment == nil, known < scanner.head.position {
@@ -84,6 +84,7 @@ struct Recovery {
                     isSealed: seals != nil))
             log = try LogDirectory(directory, on: disk)
         }
+        try removeDraft()
         return Outcome(
             index: reading.index, identity: identity, current: log.segments.last, tail: tail,
             witness: evidence.witnessState, seals: seals, snapshotPosition: reading.snapshot,
@@ -115,11 +116,24 @@ struct Recovery {
         var hasErasure: Bool
     }
 
+    /// An older copy that was put back with the index beside it, and with the keys of after, is read from its beginning: that index names
+    /// people whose key is gone since (`E3`), where the log alone can name them no more.
     private func complete(
-        _ log: LogDirectory, _ identity: LogIdentity, _ evidence: LogEvidence
+        _ log: LogDirectory, _ identity: LogIdentity, _ evidence: LogEvidence, _ seals: (any LogSeals)?
     ) throws(JournalError) -> (Reading, LogScanner) {
-        let start = try IndexLoader(disk: disk, directory: directory)
+        let kept = try IndexLoader(disk: disk, directory: directory)
             .load(log, identity, evidence.witness, keepsFactIDs: true)
+        let (reading, scanner) = try complete(kept, log, evidence)
+        let people = reading.index.people
+        guard !isCopy, kept.head.position > 0, let seals,
+            try seals.hasDestroyed(below: people.count, besides: people.erased)
+        else { return (reading, scanner) }
+        return try complete(LogIndex(identity, keepsFactIDs: true), log, evidence)
+    }
+
+    private func complete(
+        _ start: LogIndex, _ log: LogDirectory, _ evidence: LogEvidence
+    ) throws(JournalError) -> (Reading, LogScanner) {
         var index = start
         // Asked before any is met: whoever holds people of one log shares their names.
         let erasedBefore = start.people.erased.count
@@ -128,6 +142,16 @@ struct Recovery {
         let reading = Reading(
             index: index, snapshot: start.head.position, hasErasure: index.people.erased.count > erasedBefore)
         return (reading, scanner)
+    }
+
+    /// The index that a writer was writing when it was killed: it tells of people who may have been erased since.
+    private func removeDraft() throws(JournalError) {
+        try onDisk { () throws(DiskError) in
+            let draft = DiskPath.join(directory, LogFile.writersDraft)
+            guard try disk.status(of: draft) != nil else { return }
+            try disk.remove(draft)
+            try disk.syncDirectory(directory)
+        }
     }
 
     /// Copies the tail to a file of its own, durably; only then may it be cut off.

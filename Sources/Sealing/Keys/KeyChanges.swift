@@ -65,6 +65,21 @@ extension OpenKeys {
         }
     }
 
+    /// Whether anybody's key is destroyed who is numbered below `end`, besides those of `erased`. Only a page whose mark does not say the
+    /// same is read: it may as well lack what the log erased and a restored table has still.
+    func hasDestroyed(below end: Int, besides erased: [UInt32]) throws(KeyRingError) -> Bool {
+        let size = table.peopleAPage
+        var places: [Int: Set<Int>] = [:]
+        for person in erased { places[Int(person) / size, default: []].insert(Int(person) % size) }
+        for page in table.pages.indices.prefix((end + size - 1) / size) {
+            let own = places[page] ?? []
+            guard Destroyed.mark(of: own.sorted()) != table.pages[page].destroyed else { continue }
+            let records = try FoundPage(page, self).records.prefix(end - page * size)
+            if records.indices.contains(where: { records[$0] == .destroyed && !own.contains($0) }) { return true }
+        }
+        return false
+    }
+
     /// Gives other keys to everybody numbered from `first` on, who are nobody: what was sealed for them stands in a write that
     /// was never acknowledged, and the next one to come under their number is somebody else.
     func renewKeys(from first: Int) throws(KeyRingError) {

@@ -259,6 +259,11 @@ extension KeyRing {
         try reading { (open) throws(KeyRingError) in open.hasDestroyed(from: count, besides: erased) }
     }
 
+    /// Whether anybody's key is destroyed who is numbered below `count`, besides those of `erased`.
+    public func hasDestroyed(below count: Int, besides erased: [UInt32]) throws(KeyRingError) -> Bool {
+        try reading { (open) throws(KeyRingError) in try open.hasDestroyed(below: count, besides: erased) }
+    }
+
     /// Takes the newest master key that is given into use, or makes a new one where the program has its own.
     ///
     /// - Returns: whether there was a newer one, so that snapshots are to be taken anew.

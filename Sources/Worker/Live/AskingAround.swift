@@ -42,7 +42,9 @@ extension WorkerCore {
         for user in users where done == place || !hasLasted {
             done += 1
             if let number = trial.register.number(of: user) { trial.settleIfDue(number, at: now, into: &events) }
-            guard order.kind != nil else { continue }
+            // Whoever was erased, long ago or just now, has no part in it (`E1`).
+            guard order.kind != nil, let number = trial.register.number(of: user), !trial.register[number].isErased
+            else { continue }
             do throws(FieldError) {
                 _ = try trial.take(order.fact(about: user), at: now, into: &events)
             } catch {

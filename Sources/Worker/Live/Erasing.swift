@@ -1,4 +1,4 @@
-internal import CivilTime
+public import CivilTime
 public import Journal
 internal import Notices
 
@@ -24,14 +24,31 @@ extension WorkerCore {
             of: now.advanced(byMilliseconds: -Self.textHour(of: journal.identity))
                 .advanced(byDays: -Int64(days) - 1)
         ).start
-        // Nobody is, and snapshots are to be written anew all the same.
-        try willErase?([])
         var note = TextsErased()
         (note.before, note.afterDays) = (before, days)
         draft.events.append(Event(seq: decider.nextSequence, at: now, user: nil, payload: .textsErased(note)))
         decider.nextSequence += 1
         try append(at: now)
         forgetting = Forgetting(before: before)
+    }
+
+    /// Before when the log says that texts are erased; `nil` where it says so of none since an instant. To be asked at the start, since it
+    /// reads the log.
+    public func textsErasedBefore(saidSince instant: Instant) throws(JournalError) -> Instant? {
+        guard journal.seals != nil else { return nil }
+        let log = try LogReader(journal.directory, on: journal.disk)
+        for position in journal.generalCommits.reversed() {
+            let (at, erased) = try log.withCommit(at: position) { (frame) throws(JournalError) in
+                let erased = CommitBody.payloads(aboutNobodyIn: frame).compactMap { _, payload -> Instant? in
+                    if case .textsErased(let erased) = payload { erased.before } else { nil }
+                }
+                return (frame.at, erased)
+            }
+            // The next says no less.
+            if let last = erased.last { return last }
+            if at < instant { return nil }
+        }
+        return nil
     }
 
     /// When the first texts that are kept for some time alone are to be erased; `nil` where there are none. Each log has an hour of its own:

@@ -21,7 +21,8 @@ public struct RunTrial {
             if case .nobodyIsDue = decider.wakeNext(through: now, at: { _ in now }, into: &events) { break }
         }
         if order.kind != nil {
-            for user in order.users.isEmpty ? Array(decider.register.names) : order.users {
+            let known = order.users.isEmpty ? decider.register.names.filter { !Erased.holds($0) } : order.users
+            for user in known {
                 _ = try decider.take(order.fact(about: user), at: now, into: &events)
             }
         }

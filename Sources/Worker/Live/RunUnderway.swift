@@ -16,11 +16,11 @@ struct RunUnderway {
     let firstSeq: UInt64
     /// How many jobs the worker had written down until then.
     let jobsBefore: Int
-    /// How many people it is about; `nil` until it has begun. Who is met later is not among them.
+    /// How many people it goes through; `nil` until it has begun. Who is met later is not among them.
     var people: Int?
-    /// How many of its people have been run.
+    /// How many of them it has gone through.
     var done = 0
-    /// What became of the last of its facts.
+    /// What became of the fact that asked for it.
     var receipt: FactReceipt?
 
     init(_ order: RunOrder, for asker: Asker, firstSeq: UInt64, jobsBefore: Int) {
@@ -30,13 +30,9 @@ struct RunUnderway {
         self.jobsBefore = jobsBefore
     }
 
-    /// The fact about the next of its people. The last one has the key of the fact that asked for the run, if one did:
-    /// so the log has the key once all of it is there, and is asked for the rest where a power cut left a part.
-    func nextFact(about user: String) -> Fact {
+    func fact(about user: String) -> Fact {
         var fact = order.fact(about: user)
-        guard case .fact(let told, of: _) = asker else { return fact }
-        fact.at = told.at
-        if done + 1 == people { fact.id = told.id }
+        if case .fact(let told, of: _) = asker { fact.at = told.at }
         return fact
     }
 }
@@ -47,14 +43,6 @@ extension RunOrder {
         request.kind = kind.map { Identifier($0) }
         request.force = isForced ? true : nil
         return Fact(user: user, payload: .runRequested(request))
-    }
-
-    /// What there is to raise for everybody, if that is what this fact asks for.
-    init?(forEverybodyBy fact: Fact) {
-        guard fact.user == nil, case .runRequested(let request) = fact.payload, let kind = request.kind else {
-            return nil
-        }
-        self.init(kind: kind.text, isForced: request.force == true)
     }
 
     /// What is wrong with it, if anything is.

@@ -34,17 +34,17 @@ extension WorkerCore {
 
     private func runSome(_ run: inout RunUnderway, at now: Instant) throws(JournalError) {
         let people = run.people ?? 0
-        // A fact that finds nobody is recorded for itself.
-        if people == 0, case .fact(let told, of: _) = run.asker {
-            run.receipt = try take(told, isOwn: false, at: now)
-        }
         let end = min(people, run.done + limits.factsPerTurn)
         beginShare()
         while run.done < end, !isShareOver {
             let user = run.order.users.isEmpty ? decider.register.names[run.done] : run.order.users[run.done]
-            run.receipt = try take(run.nextFact(about: user), isOwn: false, at: now)
+            // Refused of whoever was erased: they have no part in it (`E1`).
+            _ = try take(run.fact(about: user), isOwn: false, at: now)
             run.done += 1
         }
+        guard run.done == people, case .fact(let told, of: _) = run.asker else { return }
+        // Where the log has met nobody, as that of everyone, nobody else says what it brings.
+        run.receipt = try take(people == 0 ? told : told.endOfRun, isOwn: false, at: now)
     }
 
     /// Answers a run that is not to be: one that is wrong, or whose fact the log has.

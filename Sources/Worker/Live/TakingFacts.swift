@@ -159,6 +159,7 @@ extension WorkerCore {
     func take(_ fact: Fact, isOwn: Bool, at now: Instant) throws(JournalError) -> FactReceipt {
         if let seq = try knownSeq(of: fact) { return .duplicate(of: seq) }
         if let seq = decider.register.duplicate(of: fact, at: now) { return .duplicate(of: seq) }
+        if let seq = sight(before: fact, at: now) { return .duplicate(of: seq) }
         if let problem = obstacle(to: fact, isOwn: isOwn, at: now) { return .refused(problem) }
         let fact = judged(fact, at: now)
         do throws(FieldError) {
@@ -169,13 +170,14 @@ extension WorkerCore {
                 preconditionFailure("a fact was taken and not written down")
             }
             if let id = fact.id { draft.ids[id] = seq }
+            noteSight(fact, seq, at: now)
             return .recorded(seq: seq, warnings: warnings)
         } catch {
             return .refused(error)
         }
     }
 
-    private func obstacle(to fact: Fact, isOwn: Bool, at now: Instant) -> FieldError? {
+    func obstacle(to fact: Fact, isOwn: Bool, at now: Instant) -> FieldError? {
         if journal.seals == nil {
             if fact.payload.isErasure { return FieldError(Self.unsealed) }
             if case .policyAdopted(let adopted) = fact.payload,
@@ -235,7 +237,7 @@ extension WorkerCore {
                 }
             }
             do throws(FieldError) {
-                if fact.isAboutEverybody { try checkIsAlone(fact, in: request) }
+                if let problem = fact.partingProblem(amongFacts: request.facts.count) { throw problem }
                 _ = try trial.take(judged(fact, at: now), at: now, isOwn: request.isOwn, into: &ignored)
                 receipts.append(.leftOut)
             } catch {
@@ -246,18 +248,9 @@ extension WorkerCore {
         if isRefused { underway?.receipts = receipts }
         return isRefused
     }
-
-    /// A fact about everybody has commits of its own, so that a power cut could part it from the others.
-    private func checkIsAlone(_ fact: Fact, in request: FactsRequest) throws(FieldError) {
-        guard request.facts.count > 1 || RunOrder(forEverybodyBy: fact) != nil else { return }
-        throw FieldError(
-            path: "type",
-            "a fact about everybody is not taken with others as all or nothing; send it in a request of its own")
-    }
 }
 
 extension Fact {
     /// `policy_adopted`, and a `run_requested` that names nobody.
     var isAboutEverybody: Bool { user == nil }
-
 }

@@ -86,6 +86,7 @@ public final class WorkerCore {
     /// What has been done since the start.
     public let figures = WorkFigures()
     var factTally = FactTally()
+    var feedsSeen = FeedsSeen()
     let failedJobs: FailedJobPlaces
     private let scribe: Scribe
     private let stopwatch: () -> Duration
@@ -95,8 +96,7 @@ public final class WorkerCore {
     private var isTimeUp = false
     /// No turn is of an earlier instant than the one before.
     private var lastTurnAt = Instant.distantPast
-    /// What the machine's clock said at the beginning of the turn. Figures of the last minute go by it, as whoever asks for them
-    /// does: recorded time may stand still for long (`T7`).
+    /// The machine's clock at the beginning of the turn. Figures of the last minute go by it: recorded time may stand still (`T7`).
     private var wall = Instant.distantPast
     /// When somebody is due next, as it was seen last: behind the present where the worker does not keep up.
     private(set) var wakeSeen: Instant?
@@ -105,8 +105,7 @@ public final class WorkerCore {
     public var isRightCode: (@Sendable (CodeOrder, String) -> Bool)?
     /// Who sends, by the document in force; `nil` where nobody does, and nothing gives way to anything.
     public var senders: (@Sendable () -> SendersInForce)?
-    /// Called before the commit is written that erases people by retention, or texts, and then with nobody: what must end before has ended
-    /// when it returns (`E4`).
+    /// Called before the commit is written that erases people by retention: what must end before has ended when it returns (`E4`).
     public var willErase: (@Sendable ([String]) throws(JournalError) -> Void)?
     /// Nobody is woken any more, since the worker is about to stop.
     public var isClosing = false

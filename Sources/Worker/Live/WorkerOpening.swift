@@ -42,6 +42,10 @@ public struct WorkerOpening {
             folded = nil
             folded = try FoldedLog.load(try LogReader(directory, on: disk), beginning)
         }
+        if let state = folded, Self.names(state, erasedIn: journal) {
+            folded = nil
+            folded = try FoldedLog.load(try LogReader(directory, on: disk), beginning, usingSnapshot: false)
+        }
         let register = folded?.register ?? Register(beginning.plan)
         let isAligned = folded?.isAligned ?? true
         let failed = FailedJobPlaces(directory, on: disk)
@@ -74,6 +78,23 @@ public struct WorkerOpening {
     /// erased (`E3`), and the log says so before anything is decided about them, which nobody could seal.
     public let erasedAnew: [String]
 
+    /// Has somebody told once the log says so durably. What lies beside it may name them until it is written anew.
+    public func whenErasedAnew(_ done: @escaping @Sendable () -> Void) {
+        guard !erasedAnew.isEmpty else { return }
+        // Answered behind what was asked before it.
+        core.ask(facts: []) { result in
+            if case .success = result { done() }
+        }
+    }
+
+    /// Whether a state that was kept names somebody whom nobody can name who reads the log: it lay beside a copy of before.
+    private static func names(_ state: FoldedLog, erasedIn journal: Journal) -> Bool {
+        let erased = journal.people.erased
+        guard state.snapshot != nil, !erased.isEmpty else { return false }
+        // Those of the snapshot have the log's numbers, or it would not have been written.
+        return erased.contains { $0 < state.peopleKept && !state.register.names.isErased($0) }
+    }
+
     private static func keyless(_ journal: Journal, _ register: Register) -> [String] {
         guard journal.seals != nil else { return [] }
         return journal.people.erased.map(Erased.person).filter { user in
@@ -87,6 +108,11 @@ public struct WorkerOpening {
     public var isSealed: Bool { core.journal.seals != nil }
     /// How many people the log has erased.
     public var erasedPeople: Int { core.journal.people.erased.count }
+    /// Whether the log may say of anybody, or of what people were told, that it is erased.
+    public var mayHaveErased: Bool {
+        erasedPeople > 0 || core.journal.seals?.firstTextWeek != nil
+            || core.decider.plan.policy.retention?.textsAfterDays != nil
+    }
 
     /// Whether the log has a fact that was sent under this key.
     public func hasFact(_ id: String) throws(JournalError) -> Bool { try core.journal.seq(ofFact: id) != nil }

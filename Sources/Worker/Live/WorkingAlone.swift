@@ -1,4 +1,5 @@
 public import CivilTime
+internal import Journal
 public import Notices
 internal import Synchronization
 
@@ -15,6 +16,14 @@ extension WorkerCore {
         _ facts: [Fact], allOrNothing: Bool, clock: () -> Instant
     ) -> Result<[FactReceipt], WorkerRefusal> {
         alone(clock) { ask(facts: facts, allOrNothing: allOrNothing, $0) }
+    }
+
+    /// Why a fact without an id would be refused as things stand. Nobody is decided about, also not who is due.
+    public func refusal(of fact: Fact, clock: () -> Instant) -> FieldError? {
+        let now = max(clock(), journal.head.at)
+        if let problem = obstacle(to: fact, isOwn: false, at: now) { return problem }
+        let number = fact.user.flatMap { decider.register.number(of: $0) }
+        return decider.register.problem(with: fact.payload, about: fact.user, number: number, at: now)
     }
 
     private func alone<Answer: Sendable>(

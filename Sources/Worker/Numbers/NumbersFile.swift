@@ -178,12 +178,25 @@ extension Numbers {
         self = numbers
     }
 
-    /// Keeps them beside the log, in one step. Returns the file's size.
+    /// Keeps them beside the log, in one step. They tell what settings people have, in their own words: where somebody was erased since
+    /// they were counted, or is while they are written, nothing is kept (`E1`).
+    ///
+    /// - Returns: the file's size; 0 where nothing was kept, also while somebody takes snapshots.
     @discardableResult
     public func keep(
         in directory: String, on disk: any Disk, _ beginning: Beginning, draftSuffix: String = ""
-    ) throws(DiskError) -> Int {
-        guard head.position > 0 else { return 0 }
-        return try NumbersFile.write(self, beginning, to: directory, on: disk, draftSuffix)
+    ) throws(JournalError) -> Int {
+        guard head.position > 0, let lock = try SnapshotLock(directory, on: disk) else { return 0 }
+        defer { withExtendedLifetime(lock) {} }
+        guard try !LogReader(directory, on: disk).hasErasure(behind: head) else { return 0 }
+        let size = try onDisk { () throws(DiskError) in
+            try NumbersFile.write(self, beginning, to: directory, on: disk, draftSuffix)
+        }
+        guard try LogReader(directory, on: disk).hasErasure(behind: head) else { return size }
+        try onDisk { () throws(DiskError) in
+            try disk.remove(DiskPath.join(directory, LogFile.numbers))
+            try disk.syncDirectory(directory)
+        }
+        return 0
     }
 }

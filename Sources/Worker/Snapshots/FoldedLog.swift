@@ -14,6 +14,8 @@ public struct FoldedLog {
     public private(set) var outstanding: Outstanding
     /// As of where the snapshot was taken that this began with; `nil` where it began with the log's first commit.
     public private(set) var snapshot: LogHead?
+    /// How many people that snapshot held.
+    private(set) var peopleKept = 0
     /// Whether that snapshot's wakes were of another tz database, and were worked out anew.
     public private(set) var hasOtherZones = false
     /// How many events were folded behind the snapshot.
@@ -45,6 +47,7 @@ public struct FoldedLog {
     ) {
         hasOtherZones = kept.hasOtherZones
         register = kept.register
+        peopleKept = kept.register.names.count
         outstanding = kept.outstanding
         policies = kept.policies
         self.head = head

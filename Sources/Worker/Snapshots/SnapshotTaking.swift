@@ -18,6 +18,9 @@ public struct SnapshotTaking {
         /// The sizes of the files; 0 for one that was left as it is.
         public let stateBytes: Int
         public let indexBytes: Int
+        /// Whether somebody was erased while these were taken, so that they tell of them: whoever erased them has others taken, or is
+        /// told that they are still to be.
+        public let isOvertaken: Bool
     }
 
     private let directory: String
@@ -32,32 +35,45 @@ public struct SnapshotTaking {
 
     /// Tells its drafts from those of the log's writer.
     private static let draftSuffix = ".beside"
+    /// They are taken again where an erasure has overtaken them, as nobody else can meanwhile. Not for as long as a retention erases people
+    /// without a pause: the worker that does so asks again.
+    private static let roundsMost = 3
 
     /// `nil` where somebody else is at it.
     public func run() throws(JournalError) -> Report? {
         guard let lock = try SnapshotLock(directory, on: disk) else { return nil }
         defer { withExtendedLifetime(lock) {} }
+        try lock.removeLeftovers()
+        var report = try take()
+        for _ in 1..<Self.roundsMost where report.isOvertaken { report = try take() }
+        return report
+    }
+
+    private func take() throws(JournalError) -> Report {
         let log = try LogReader(directory, on: disk)
         let limit: UInt64
         if let known = log.durablePosition { limit = known } else { limit = try log.vouchedPosition() }
         let state = try takeState(log, limit)
         // The state is given up by now: the two are never in memory together.
-        try dropFiguresWhileErasing()
         let indexBytes = try log.writeIndex(through: state.head.position, draftSuffix: Self.draftSuffix)
+        let isStateKept = state.bytes > 0 || state.isThereAlready
         return Report(
-            head: state.head, people: state.people, eventsFolded: state.folded,
-            isStateKept: state.bytes > 0 || state.isThereAlready, stateBytes: state.bytes, indexBytes: indexBytes)
+            head: state.head, people: state.people, eventsFolded: state.folded, isStateKept: isStateKept,
+            stateBytes: state.bytes, indexBytes: indexBytes, isOvertaken: try dropErased(keepingState: isStateKept))
     }
 
-    /// The figures' own snapshot tells what settings people have. It is written anew when somebody asks for figures.
-    private func dropFiguresWhileErasing() throws(JournalError) {
+    /// Removes what tells of somebody who was erased and is not written anew here: the figures, which know what settings people have and
+    /// are counted again when somebody asks, and a state of before that this program cannot replace.
+    ///
+    /// - Returns: whether others are left that do.
+    private func dropErased(keepingState isStateKept: Bool) throws(JournalError) -> Bool {
+        let owed = try LogReader(directory, on: disk).snapshotsBeforeErasure()
+        let dropped = owed.filter { $0 == LogFile.numbers || $0 == LogFile.state && !isStateKept }
         try onDisk { () throws(DiskError) in
-            guard try disk.status(of: DiskPath.join(directory, LogFile.erasing)) != nil else { return }
-            let figures = DiskPath.join(directory, LogFile.numbers)
-            guard try disk.status(of: figures) != nil else { return }
-            try disk.remove(figures)
-            try disk.syncDirectory(directory)
+            for name in dropped { try disk.remove(DiskPath.join(directory, name)) }
+            if !dropped.isEmpty { try disk.syncDirectory(directory) }
         }
+        return dropped.count < owed.count
     }
 
     private struct State {

@@ -22,8 +22,12 @@ final class EndingTokens: Sendable {
     }
 
     /// Durable when it returns (`E4`).
-    func end(_ user: String, in log: Int) throws(Failure) {
-        if let problem = try opened().beginErasing(user, in: log) {
+    func end(_ user: String, in log: Int) throws(Failure) { try end([user], in: log) }
+
+    /// Those of people who are erased by one commit, by one write.
+    func end(_ users: [String], in log: Int) throws(Failure) {
+        guard !users.isEmpty else { return }
+        if let problem = try opened().beginErasing(users, in: log) {
             throw Failure(.environment, "their tokens could not be revoked, so nobody was erased: \(problem)")
         }
     }
@@ -33,7 +37,7 @@ final class EndingTokens: Sendable {
 
     private func opened() throws(Failure) -> PersonTokenDesk {
         if let desk = desk.withLock({ $0 }) { return desk }
-        let opened = try PersonTokenFile.desk(directory.path, identity, world)
+        let opened = try PersonTokenFile.desk(directory, identity, world)
         if try PersonTokenFile.settle(opened, erased, madeLast: madeLast) {
             complain(PersonTokenFile.everybodysRevoked)
         }

@@ -77,21 +77,27 @@ struct LoneTown {
         }
     }
 
-    func close() throws(Failure) {
+    /// - Returns: whether no snapshot beside the logs tells of anybody any more who was erased.
+    @discardableResult
+    func close() throws(Failure) -> Bool {
         do throws(JournalError) { for opening in openings { try opening.core.close() } } catch { throw Failure(error) }
-        for name in directory.allNames { try goOnErasing(directory.log(name)) }
+        let left = zip(directory.allNames, openings).filter { name, opening in
+            opening.mayHaveErased && !hasEndedErasing(directory.log(name))
+        }
+        return left.isEmpty
     }
 
-    /// What an erasure has left to do, also one that was cut off: snapshots are written anew.
-    private func goOnErasing(_ log: String) throws(Failure) {
-        let mark = ErasureMark(in: log, on: world.disk)
-        guard mark.isThere else { return }
+    /// What an erasure has left to do, also one that was cut off: snapshots are written anew. What was recorded is recorded, whatever
+    /// becomes of this; where another takes a snapshot, or something fails, the next writer sees it in the log.
+    private func hasEndedErasing(_ log: String) -> Bool {
         do throws(JournalError) {
-            // Where another takes one, the next writer sees to it.
-            guard try SnapshotTaking(log, on: world.disk, .shown(zones)).run() != nil else { return }
-            try onDisk { () throws(DiskError) in try mark.remove() }
+            guard try !LogReader(log, on: world.disk).snapshotsBeforeErasure().isEmpty else { return true }
+            guard let taken = try SnapshotTaking(log, on: world.disk, .shown(zones)).run() else { return false }
+            return !taken.isOvertaken
         } catch {
-            throw Failure(error)
+            complain(
+                "note: snapshots in \(log) tell of somebody who was erased, and could not be written anew: \(error)")
+            return false
         }
     }
 
@@ -129,19 +135,19 @@ struct LoneTown {
         return .success(receipts)
     }
 
+    /// Why a fact about a person would be refused as things stand. Nobody is decided about, also not who is due.
+    func refusal(of fact: Fact) -> FieldError? {
+        guard let user = fact.user else { return nil }
+        return opening(LogName(of: user, among: directory.partitions).number ?? 0).core.refusal(of: fact, clock: clock)
+    }
+
     /// Records that somebody is erased. Their tokens end before it, durably, so that none is good for whoever has their id
     /// next (`E4`).
-    ///
-    /// The mark is made only for somebody known, and stays whatever comes of it: retention may have erased others in the same
-    /// call, and an append that failed may be in the log. Snapshots that are written anew in vain cost nothing but time.
     func erase(_ user: String) throws(Failure) -> Result<[FactReceipt], WorkerRefusal> {
         let fact = Fact(user: user, payload: .personErased(PersonErased()))
         let number = LogName(of: user, among: directory.partitions).number ?? 0
-        let home = opening(number)
         // Whoever cannot be erased keeps their tokens.
-        guard home.isSealed, home.core.person(user) != nil else { return try take([fact], allOrNothing: false) }
-        let mark = ErasureMark(in: directory.log(of: user), on: world.disk)
-        do throws(DiskError) { try mark.make() } catch { throw Failure(.environment, "\(error)") }
+        if let problem = refusal(of: fact) { return .success([.refused(problem)]) }
         try tokens.end(user, in: number)
         let outcome = try take([fact], allOrNothing: false)
         if case .success(let receipts) = outcome {
@@ -153,12 +159,8 @@ struct LoneTown {
 
     /// Whoever retention erases has no token left by then either.
     private func prepareRetention(_ name: LogName, _ opening: WorkerOpening) {
-        let mark = ErasureMark(in: directory.log(name), on: world.disk)
         opening.core.willErase = { [tokens] users throws(JournalError) in
-            do throws(DiskError) { try mark.make() } catch { throw .disk(error) }
-            do throws(Failure) {
-                for user in users { try tokens.end(user, in: name.number ?? 0) }
-            } catch {
+            do throws(Failure) { try tokens.end(users, in: name.number ?? 0) } catch {
                 throw .lost(error.message)
             }
         }

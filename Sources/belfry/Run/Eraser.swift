@@ -42,27 +42,25 @@ struct Eraser: Sendable {
         if let inability = intake.inability { reply(.unable(inability)) }
     }
 
-    /// The mark and the end of their tokens are durable before the fact is told: a worker that is killed at any point leaves
-    /// neither a snapshot that nobody writes anew nor a token that is good for whoever has their id next (`E4`).
+    /// The end of their tokens is durable before the fact is told: a worker that is killed at any point leaves no token that is good for
+    /// whoever has their id next (`E4`). Which snapshots are still to be written anew each start asks the log.
     private func prepare(
         _ user: String, _ who: String, _ home: RunningLog, _ lane: @escaping Lane, _ reply: @escaping Answered
     ) {
         guard let persons = keeper.persons else { return reply(.unable(.replaying)) }
         // A log without seals refuses the fact.
         guard home.isSealed else { return record(user, who, home, lane, reply) { _ in } }
-        do throws(DiskError) { try home.erasureMark.make() } catch { return reply(.unable(.failed("\(error)"))) }
         let number = home.name.number ?? 0
-        if let problem = persons.beginErasing(user, in: number) {
-            home.spareSnapshots()
+        let mark = persons.mark(of: user)
+        if let problem = persons.beginErasing([user], in: number) {
             return reply(.unable(.failed("their tokens could not be revoked, so nobody was erased: \(problem)")))
         }
         let ended: @Sendable (Bool) -> Void = { isRefused in
             persons.endErasing(user, in: number, isRefused: isRefused)
-            if isRefused { home.spareSnapshots() }
         }
         guard let others = cluster?.neighbours else { return record(user, who, home, lane, reply, ended: ended) }
         // Whoever is not reached finds out by itself, and then ends the tokens of everybody.
-        others.erase(.begin, user, in: number) { _ in
+        others.erase(.begin, user, marked: mark, in: number) { _ in
             lane {
                 record(user, who, home, lane, reply) { isRefused in
                     ended(isRefused)
@@ -105,7 +103,7 @@ struct Eraser: Sendable {
         reply(.unable(inability))
     }
 
-    /// What is left to do once the key is gone. Its end is the new snapshot, which takes the mark away.
+    /// What is left to do once the key is gone. Its end is the new snapshot.
     private func finish(
         _ user: String, _ seq: UInt64, through erased: Instant, _ who: String, _ home: RunningLog,
         _ lane: @escaping Lane, _ reply: @escaping Answered
@@ -166,6 +164,8 @@ struct Eraser: Sendable {
     static let key = "their key: what the log says of them can be opened by nobody any more"
     static let tokens = "their tokens for the settings page"
     static let rewritten = "the snapshots beside the log, written anew without them"
+    static let notRewritten =
+        "the snapshots beside the log, which still hold them: the next `belfry run`, or command that opens the log to write, writes them anew"
     static let backups =
         "backups of the keys (keys, keys.table, master.key): one of before now still opens what a copy of the log says of them"
     private static let databases =

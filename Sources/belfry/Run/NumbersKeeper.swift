@@ -156,10 +156,12 @@ final class NumbersKeeper: @unchecked Sendable {
         guard let numbers = condition.withLock({ numbers }), numbers.head.position >= keptAt + Self.keptEvery else {
             return
         }
-        keptAt = numbers.head.position
-        do throws(DiskError) {
-            try numbers.keep(in: directory, on: disk, beginning, draftSuffix: ".worker")
+        do throws(JournalError) {
+            // While somebody takes snapshots none are kept: then with the next piece.
+            let size = try numbers.keep(in: directory, on: disk, beginning, draftSuffix: ".worker")
+            if size > 0 { keptAt = numbers.head.position }
         } catch {
+            keptAt = numbers.head.position
             log.warning("the figures could not be kept: \(error)")
         }
     }

@@ -6,25 +6,34 @@ import Worker
 
 /// What persons' tokens are signed with, and the file beside the log that holds which of them are revoked.
 enum PersonTokenFile {
-    private static let bytesMax = 64 << 20
+    /// What is written now stays below 32 MiB; versions before kept everybody who was erased within a year.
+    private static let bytesMax = 1 << 30
 
-    /// - Parameter directory: the log's; the caller holds it.
+    /// - Parameter directory: the caller holds its logs.
     static func desk(
-        _ directory: String, _ identity: LogIdentity, _ world: World
+        _ directory: DataDirectory, _ identity: LogIdentity, _ world: World
     ) throws(Failure) -> PersonTokenDesk {
         let secrets: [[UInt8]]
-        do throws(SendersError) { secrets = try OwnSecret.readOrMake(in: directory) } catch {
+        do throws(SendersError) { secrets = try OwnSecret.readOrMake(in: directory.path) } catch {
             throw Failure(.environment, "\(error)")
         }
-        let path = DiskPath.join(directory, LogFile.revokedTokens)
+        let path = DiskPath.join(directory.path, LogFile.revokedTokens)
         let disk = world.disk
         let revoked = try revoked(path, disk)
         return PersonTokenDesk(
-            PersonTokens(secrets: secrets, log: identity.words), revoked: revoked, clock: world.clock
+            PersonTokens(secrets: secrets, log: identity.words), revoked: revoked,
+            number: { number(of: $0, in: directory, disk) }, clock: world.clock
         ) { bytes in
             do throws(DiskError) { try disk.writeAtomically(path, bytes) } catch { return "\(error)" }
             return nil
         }
+    }
+
+    /// Whoever writes a log has its people in memory. A log without seals erases nobody, so nothing has to be known of them there.
+    private static func number(of user: String, in directory: DataDirectory, _ disk: any Disk) -> PersonNumber? {
+        let name = LogName(of: user, among: directory.partitions)
+        guard let number = disk.keys?.opened(in: directory.log(name))?.names?.number(of: user) else { return nil }
+        return PersonNumber(log: name.number ?? 0, number: number)
     }
 
     /// Ends what tokens are left of people whom the logs erased (`E4`).

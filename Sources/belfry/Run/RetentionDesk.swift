@@ -25,14 +25,13 @@ struct RetentionDesk: Sendable {
         (self.spools, self.oldKeys) = (spools, oldKeys)
     }
 
+    /// The log's own queue waits for it, so it is one write, however many there are.
+    ///
+    /// - Parameter users: whom one commit erases.
     /// - Returns: what was wrong, where somebody's tokens would outlive them (`E4`).
     func willErase(_ users: [String], from name: LogName) -> String? {
-        for user in users {
-            if let problem = persons.beginErasing(user, in: name.number ?? 0) {
-                return "tokens of somebody whose retention ended could not be revoked: \(problem)"
-            }
-        }
-        return nil
+        guard !users.isEmpty, let problem = persons.beginErasing(users, in: name.number ?? 0) else { return nil }
+        return "tokens of people whose retention ended could not be revoked: \(problem)"
     }
 
     /// - Parameter instant: up to which the log was durable when it told of them. Clearing them one by one may take long, and what

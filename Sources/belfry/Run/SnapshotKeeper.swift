@@ -72,13 +72,6 @@ final class SnapshotKeeper: @unchecked Sendable {
         }
     }
 
-    /// Nobody was erased after all: where nothing else is being rewritten, nothing has to go.
-    func spare() {
-        queue.async {
-            if !self.mustRewrite, !self.isRewriting { self.rewritten() }
-        }
-    }
-
     /// One that is being taken is given up: that costs nothing. It hears the signal whatever this process ignores and blocks
     /// (`StandardStreams`). One that an erasure wants goes on until `finish`.
     func stop() {

@@ -1,3 +1,4 @@
+import CivilTime
 import Journal
 import Notices
 import Worker
@@ -11,6 +12,8 @@ struct Copies {
     struct Told: Sendable {
         var seq: UInt64
         var fact: Fact
+        /// When, where that was read in their log.
+        var at: Instant?
 
         var copy: Fact {
             var copy = fact
@@ -53,7 +56,8 @@ struct Copies {
                 Told(
                     seq: event.seq,
                     fact: Fact(
-                        user: nil, id: event.id, at: event.occurredAt, trace: event.trace, payload: event.payload)))
+                        user: nil, id: event.id, at: event.occurredAt, trace: event.trace, payload: event.payload),
+                    at: event.at))
         }
     }
 
@@ -71,6 +75,25 @@ struct Copies {
     func missing(in opening: WorkerOpening) throws(JournalError) -> ArraySlice<Told> {
         var first = all.endIndex
         while first > all.startIndex, try !opening.hasFact(Told.id(of: all[first - 1].seq)) { first -= 1 }
-        return all[first...]
+        return try all[first...].endingLostRuns(in: opening)
+    }
+}
+
+extension ArraySlice<Copies.Told> {
+    /// A copy of a run that the partition holds under an id which is lost (`WorkerOpening.lostRuns`) only ends that run: it is not made a
+    /// second time, and its id is there from now on. Where two runs look alike, the one that is there counts for the first (`G6`).
+    fileprivate func endingLostRuns(in opening: WorkerOpening) throws(JournalError) -> Self {
+        guard opening.erasedPeople > 0, let first, let at = first.at, RunOrder(forEverybodyBy: first.fact) != nil
+        else { return self }
+        // The machine that records for everyone may have a clock that is ahead.
+        var lost = try opening.lostRuns(since: at.advanced(byHours: -1))[...]
+        var copies = self
+        for place in copies.indices {
+            guard let order = RunOrder(forEverybodyBy: copies[place].fact), let found = lost.firstIndex(of: order)
+            else { break }
+            lost = lost[(found + 1)...]
+            copies[place].fact = copies[place].fact.endOfRun
+        }
+        return copies
     }
 }

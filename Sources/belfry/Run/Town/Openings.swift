@@ -74,16 +74,38 @@ final class Openings {
     /// Those of people, as whoever settles their tokens asks for them.
     var ofPeople: [(name: LogName, opening: WorkerOpening)] { people.map { ($0.name, $0.opening) } }
 
-    /// Takes out of the spools what is of people who were erased, and says how much that was.
+    /// Takes out of the spools what is of people who were erased, or has texts that were, and says how much that was.
     ///
     /// An erasure may have been recorded while no worker was there, or one with other sinks, or one that was killed before it had
     /// cleared them. The log alone knows for sure, so it is asked at every start.
-    func clear(_ spools: [SpoolSink]) -> Int {
-        guard all.contains(where: { $0.opening.erasedPeople > 0 }) else { return 0 }
+    func clear(_ spools: [SpoolSink]) throws(Failure) -> Int {
+        guard !spools.isEmpty else { return 0 }
+        var oldest: Instant?
+        for spool in spools {
+            _ = spool.keep { _, decided in
+                oldest = [oldest, decided].compactMap { $0 }.min()
+                return true
+            }
+        }
+        var textsErased: [LogName: Instant] = [:]
+        do throws(JournalError) {
+            // What was erased of a job was erased behind it.
+            if let oldest {
+                for opened in people {
+                    textsErased[opened.name] = try opened.opening.core.textsErasedBefore(saidSince: oldest)
+                }
+            }
+        } catch {
+            throw Failure(error)
+        }
+        let hasErased = all.contains { $0.opening.erasedPeople > 0 }
+        guard hasErased || !textsErased.isEmpty else { return 0 }
         return spools.reduce(0) { count, spool in
             count
                 + spool.keep { user, decided in
                     let name = LogName(of: user, among: directory.partitions)
+                    if let decided, let before = textsErased[name], decided < before { return false }
+                    guard hasErased else { return true }
                     guard let person = all.first(where: { $0.name == name })?.opening.core.person(user) else {
                         return false
                     }
