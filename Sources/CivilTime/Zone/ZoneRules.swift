@@ -39,6 +39,11 @@ public final class ZoneRules: Sendable {
     }
 }
 
+extension ZoneRules {
+    /// Whether it is the same zone under this name or another: `Asia/Calcutta` is `Asia/Kolkata`.
+    public func hasSameClocks(as other: ZoneRules) -> Bool { self === other || table == other.table }
+}
+
 extension ZoneRules: Hashable {
     /// The same name and the same clocks, from whichever reading of the file.
     public static func == (left: ZoneRules, right: ZoneRules) -> Bool {

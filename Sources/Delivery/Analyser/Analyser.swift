@@ -23,6 +23,16 @@ public final class Analyser: Sendable {
         public static let usualCalls = 4
     }
 
+    /// An analyser that is being asked. Whoever lent it does not close it before it is given back.
+    public struct Loan: Sendable {
+        public let analyser: Analyser
+        public let giveBack: @Sendable () -> Void
+
+        public init(_ analyser: Analyser, giveBack: @escaping @Sendable () -> Void) {
+            (self.analyser, self.giveBack) = (analyser, giveBack)
+        }
+    }
+
     private let settings: Settings
     /// What is shown of it: a path or a query may hold a secret.
     let origin: String

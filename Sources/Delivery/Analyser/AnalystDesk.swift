@@ -12,12 +12,12 @@ internal import Synchronization
 ///
 /// Safe to share: the texts are under a lock.
 public final class AnalystDesk: Sendable {
-    private let analyser: @Sendable () -> Analyser?
+    private let lend: @Sendable () -> Analyser.Loan?
     private let contents: Mutex<Contents>
     /// To put a conversation into words takes a while, and whoever wants an analysis must not wait.
     private let queue = DispatchQueue(label: "belfry.analyst")
     private let clock: @Sendable () -> Instant
-    /// What came of the last test run, and of which analyser: another document has another.
+    /// What came of the last test run, and of which analyser: another document may have another.
     private let trial = Mutex<(of: Analyser, hasAnswered: Bool)?>(nil)
 
     private struct Contents: Sendable {
@@ -36,19 +36,26 @@ public final class AnalystDesk: Sendable {
     /// What all texts take at most.
     public static let usualBytesMax = 16 << 20
 
-    /// - Parameter analyser: who is asked, by the document in force; `nil` where an app answers itself, or nobody does.
+    /// - Parameter lend: who is asked, by the document in force; `nil` where an app answers itself, or nobody does.
     public init(
-        _ analyser: @escaping @Sendable () -> Analyser?, bytesMax: Int = usualBytesMax,
+        _ lend: @escaping @Sendable () -> Analyser.Loan?, bytesMax: Int = usualBytesMax,
         clock: @escaping @Sendable () -> Instant
     ) {
-        self.analyser = analyser
+        self.lend = lend
         self.clock = clock
         contents = Mutex(Contents(memory: MessageMemory(bytesMax: bytesMax)))
     }
 
+    /// Who would be asked now.
+    private var analyser: Analyser? {
+        guard let loan = lend() else { return nil }
+        loan.giveBack()
+        return loan.analyser
+    }
+
     /// What is known of it beside the log (`A4`).
     public var here: AnalyserHere {
-        guard let analyser = analyser() else { return AnalyserHere(isThere: false) }
+        guard let analyser else { return AnalyserHere(isThere: false) }
         let known = trial.withLock { trial in trial.flatMap { $0.of === analyser ? $0.hasAnswered : nil } }
         return AnalyserHere(isThere: true, lastTrial: known.map { $0 ? .answered : .failed } ?? .none)
     }
@@ -76,7 +83,7 @@ public final class AnalystDesk: Sendable {
         let now = clock()
         switch fact {
         case .messageReceived(let message):
-            guard let text = message.messageText?.text, !text.isEmpty, analyser() != nil else { return }
+            guard let text = message.messageText?.text, !text.isEmpty, analyser != nil else { return }
             let heard = HeardMessage(
                 message: message.message.text, sender: message.sender?.text, text: text,
                 mentionsUser: message.mentionsUser ?? false, at: now)
@@ -97,7 +104,7 @@ public final class AnalystDesk: Sendable {
     /// An analysis is wanted. Answers once, on any thread, with the fact to record, and the texts are forgotten. Where there is
     /// no analyser nobody answers here: an app may. About somebody who is erased meanwhile nothing is answered.
     public func ask(about conversation: String, of user: String, answer: @escaping @Sendable (Payload) -> Void) {
-        guard let analyser = analyser() else { return }
+        guard let loan = lend() else { return }
         let question = contents.withLock { $0.ask(about: user) }
         queue.async { [self] in
             let now = clock()
@@ -107,12 +114,14 @@ public final class AnalystDesk: Sendable {
                     ? contents.memory.take(.init(user: user, name: conversation), at: now) : []
             }
             guard !messages.isEmpty else {
+                loan.giveBack()
                 guard close(question) else { return }
                 return answer(Analyser.failure(about: conversation, "the texts are no longer in memory"))
             }
-            analyser.ask(about: conversation, messages, isWanted: { self.isOpen(question) }) { fact in
+            loan.analyser.ask(about: conversation, messages, isWanted: { self.isOpen(question) }) { fact in
+                defer { loan.giveBack() }
                 guard self.close(question) else { return }
-                self.note(fact, of: analyser, isTrial: false)
+                self.note(fact, of: loan.analyser, isTrial: false)
                 answer(fact)
             }
         }
@@ -124,7 +133,7 @@ public final class AnalystDesk: Sendable {
         _ conversation: String, of user: String,
         answer: @escaping @Sendable (Result<AnalysisTrial.Outcome, AnalysisTrial.Failure>) -> Void
     ) {
-        guard let analyser = analyser() else { return answer(.failure(.unavailable)) }
+        guard let loan = lend() else { return answer(.failure(.unavailable)) }
         let question = contents.withLock { $0.ask(about: user) }
         queue.async { [self] in
             let now = clock()
@@ -134,12 +143,14 @@ public final class AnalystDesk: Sendable {
             }
             // Their texts were analysed already, or nobody wrote within the hour.
             guard !messages.isEmpty else {
+                loan.giveBack()
                 _ = close(question)
                 return answer(.failure(.noConversation))
             }
-            analyser.ask(about: conversation, messages, isWanted: { self.isOpen(question) }) { fact in
+            loan.analyser.ask(about: conversation, messages, isWanted: { self.isOpen(question) }) { fact in
+                defer { loan.giveBack() }
                 guard self.close(question) else { return answer(.failure(.noConversation)) }
-                self.note(fact, of: analyser, isTrial: true)
+                self.note(fact, of: loan.analyser, isTrial: true)
                 var answered: AnalysisAnswered?
                 if case .analysisAnswered(let said) = fact { answered = said }
                 answer(Result { () throws(AnalysisTrial.Failure) in try AnalysisTrial.outcome(answered) })

@@ -20,7 +20,7 @@ public final class Courier: @unchecked Sendable {
     /// Answers on any thread where people can be reached now, in the order they were named; `nil` when it was busy.
     public typealias Book =
         @Sendable (
-            _ people: [(user: String, topic: JobTopic)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
+            _ people: [(user: String, topic: JobTopic)], _ answer: @escaping @Sendable ([BookEntry]?) -> Void
         ) -> Void
     /// The registration of a device in the commit at a position, which is durable; `nil` where it is none.
     public typealias ReadRegistration =
@@ -87,6 +87,8 @@ public final class Courier: @unchecked Sendable {
     /// Calls with texts that are not answered.
     var textsUnderWay = 0
     private var hasGivenUpTexts = false
+    /// Logs that are held and not at rest.
+    var holdings: [Holding] = []
     private var whenStopped: [@Sendable () -> Void] = []
     private let timer: any DispatchSourceTimer
     private var armedFor: Instant?
@@ -270,6 +272,7 @@ extension Courier {
         inbox.withLock { ($0.finished, $0.carriers) = (taken - plan.unfinished, standings) }
         let endedTexts = plan.takeEndedTexts()
         mail?.texts.strike(endedTexts)
+        tellWhoIsAtRest()
         if phase == .stopping, plan.isQuiet || hasGivenUpTexts && textsUnderWay == 0 && plan.isRecorded {
             return finish()
         }

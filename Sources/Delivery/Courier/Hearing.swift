@@ -58,11 +58,10 @@ extension Courier {
         }
     }
 
-    private func settle(_ dead: [Answered], _ contacts: [Contact?]?, _ mail: Mail) {
+    private func settle(_ dead: [Answered], _ contacts: [BookEntry]?, _ mail: Mail) {
         let (now, sorting) = (clock(), sorting(mail))
         for (place, answer) in dead.enumerated() {
-            let contact = contacts?[place]
-            let others = contact.flatMap { try? sorting.push($0).targets } ?? []
+            let others = contacts?[place].contact.flatMap { try? sorting.push($0).targets } ?? []
             plan.settle(answer.attempt, answer.order, answer.verdict, insteadOfIt: others, at: now)
         }
     }

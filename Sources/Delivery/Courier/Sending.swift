@@ -23,7 +23,7 @@ extension Courier {
         }
     }
 
-    private func sorted(_ jobs: [(job: Unsorted, order: Order)], _ contacts: [Contact?]?) {
+    private func sorted(_ jobs: [(job: Unsorted, order: Order)], _ contacts: [BookEntry]?) {
         isSorting = false
         guard phase != .stopped, let mail else { return }
         let now = clock()
@@ -34,9 +34,10 @@ extension Courier {
                 continue
             }
             do {
+                let contact = try contacts[place].here()
                 var routes =
-                    try job.channel.map { [try sorting.instead($0, order, contacts[place])] }
-                    ?? sorting.routes(order, at: job.place, contacts[place])
+                    try job.channel.map { [try sorting.instead($0, order, contact)] }
+                    ?? sorting.routes(order, at: job.place, contact)
                 if doubtful.contains(order.place) { routes = routes.flatMap { withoutDoubtfulText($0, order) } }
                 plan.sorted(job, order, routes, at: now)
                 keep(order, for: routes)
@@ -100,9 +101,9 @@ extension Courier {
         }
     }
 
-    private func send(_ ready: [(attempt: Attempt, order: Order)], _ contacts: [Contact?]?, _ mail: Mail) {
+    private func send(_ ready: [(attempt: Attempt, order: Order)], _ contacts: [BookEntry]?, _ mail: Mail) {
         guard phase != .stopped else { return }
-        let rules = mail.office.rules
+        let sorting = sorting(mail)
         var texts: [Envelope] = []
         for (place, (attempt, order)) in ready.enumerated() {
             let now = clock()
@@ -113,14 +114,23 @@ extension Courier {
             }
             guard plan.maySend(attempt, order, at: now) else { continue }
             do {
-                // Whoever is erased, or another worker's by now, is handed to nobody.
-                guard let contact = contacts[place] else {
+                // Whoever is erased is handed to nobody.
+                guard let contact = try contacts[place].here() else {
                     plan.settleGone(attempt, order, NoAddress.gone.rawValue, at: now)
                     continue
                 }
                 guard !isStopped(attempt, order, contact, at: now) else { continue }
-                guard let address = try address(of: attempt, contact, rules) else {
-                    let others = attempt.target.device == nil ? [] : try sorting(mail).push(contact).targets
+                if let quiet = contact.quiet, order.at < quiet.lowerBound, plan.rings(attempt) {
+                    plan.postpone(attempt, order, until: quiet.upperBound, at: now)
+                    continue
+                }
+                if let route = try sorting.moved(attempt.target, plan.channels(of: attempt), contact) {
+                    let why = route.whyNone.isEmpty ? NoAddress.gone.rawValue : route.whyNone
+                    plan.settleGone(attempt, order, why, insteadOfIt: route.targets, at: now)
+                    continue
+                }
+                guard let address = try address(of: attempt, contact, sorting.rules) else {
+                    let others = attempt.target.device == nil ? [] : try sorting.push(contact).targets
                     plan.settleGone(attempt, order, NoAddress.gone.rawValue, insteadOfIt: others, at: now)
                     continue
                 }

@@ -39,7 +39,7 @@ struct SinkComplaint {
             defer { mistake = problem }
             guard mistake != problem else { return [] }
             return [(.error, "\(sink) \(problem.reason)", [("cure", problem.cure)])]
-        case .wait(_, let reason, _), .transient(let reason), .final(let reason), .renew(let reason):
+        case .wait(_, let reason, _), .transient(let reason, _), .final(let reason), .renew(let reason):
             failures += 1
             problem = reason
             return failures == 1 ? [(.warning, "\(sink) \(reason)", [])] : []

@@ -82,6 +82,13 @@ struct DeliveryLane {
         return next
     }
 
+    /// Takes out all that wait of which it is so, with what they have behind them.
+    mutating func take(where isTaken: (Parcel) -> Bool) -> [Retry] {
+        let fresh = fresh.take(where: isTaken).map { Retry(due: .distantPast, parcel: $0, tries: Tries()) }
+        return fresh + again.take { isTaken($0.parcel) } + tooLate.take { isTaken($0.parcel) }
+            + pausing.take { isTaken($0.parcel) }
+    }
+
     /// One has been answered for and makes room. Gives what that means for the job.
     mutating func ended(_ verdict: SenderVerdict, at now: Instant) -> SenderVerdict {
         defer { gate.ended(verdict, at: now) }

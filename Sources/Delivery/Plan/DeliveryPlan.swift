@@ -23,7 +23,12 @@ public struct DeliveryPlan {
     var jobs: JobTable
     var unsorted = WaitingUnsorted()
     var outbox = Outbox()
-    private var inFlight: Set<UInt64> = []
+    /// The slots of attempts that are not answered.
+    var inFlight: [UInt64: UInt32] = [:]
+    /// What is being sorted.
+    var beingSorted: Set<Parcel> = []
+    /// What waits of logs that are about to be another worker's.
+    var held: [HeldJobs] = []
     private var attempts: UInt64 = 0
     private var turn = 0
     private(set) var isClosed = false
@@ -88,7 +93,7 @@ public struct DeliveryPlan {
     }
 
     public mutating func handOver(_ places: [JobPlace]) {
-        for place in places {
+        for place in places where !keepBack(place) {
             let slot = jobs.insert(place)
             if mustSort {
                 unsorted.append(Unsorted(slot: slot, route: nil, place: place, channel: nil))
@@ -115,14 +120,17 @@ public struct DeliveryPlan {
         for _ in lanes.indices {
             let sink = turn
             turn = (turn + 1) % lanes.count
-            if let (parcel, tries) = lanes[sink].next(at: now) { return attempt(parcel, tries, sink) }
+            while let (parcel, tries) = lanes[sink].next(at: now) {
+                guard keepBack(parcel, tries, sink) else { return attempt(parcel, tries, sink) }
+                lanes[sink].left()
+            }
         }
         return nil
     }
 
     mutating func attempt(_ parcel: Parcel, _ tries: Tries, _ sink: Int, hasRoom: Bool = true) -> Attempt {
         attempts += 1
-        inFlight.insert(attempts)
+        inFlight[attempts] = parcel.slot
         return Attempt(
             id: attempts, sink: sink, parcel: parcel, place: jobs[parcel.slot], target: jobs.target(of: parcel),
             tries: tries, hasRoom: hasRoom)
@@ -154,7 +162,7 @@ public struct DeliveryPlan {
     public mutating func settle(
         _ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict, insteadOfIt others: [Target] = [], at now: Instant
     ) {
-        guard inFlight.remove(attempt.id) != nil else { return }
+        guard inFlight.removeValue(forKey: attempt.id) != nil else { return }
         let verdict = lanes[attempt.sink].ended(verdict, at: now)
         var tries = SenderTries(attempt.tries)
         switch tries.next(after: verdict, key: order.id + attempt.target.key, notAfter: order.notAfter, at: now) {
@@ -217,6 +225,18 @@ public struct DeliveryPlan {
         lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: attempt.tries))
     }
 
+    /// Its person is not to be rung now: it waits, in its time, and has used up nothing. They may say otherwise meanwhile: it is
+    /// looked at again now and then.
+    mutating func postpone(_ attempt: Attempt, _ order: Order, until end: Instant, at now: Instant) {
+        guard leave(attempt) else { return }
+        let over = order.notAfter?.advanced(byMilliseconds: 1) ?? .distantFuture
+        let due = min(end, over, now.advanced(byMinutes: Self.minutesOfPatience))
+        lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: attempt.tries))
+    }
+
+    /// Whether it goes out on a channel that rings.
+    func rings(_ attempt: Attempt) -> Bool { !ChannelSet(channels(of: attempt)).isDisjoint(with: .ringing) }
+
     /// The log could not be read where the job is. It is tried again as if the carrier had asked for it; at last it ends
     /// without an outcome, so that it is handed over again with the next start. Whether that is now.
     public mutating func unreadable(_ attempt: Attempt, at now: Instant) -> Bool {
@@ -250,9 +270,10 @@ public struct DeliveryPlan {
     }
 
     static let momentMs: Int64 = 500
+    private static let minutesOfPatience: Int64 = 15
 
     private mutating func leave(_ attempt: Attempt) -> Bool {
-        guard inFlight.remove(attempt.id) != nil else { return false }
+        guard inFlight.removeValue(forKey: attempt.id) != nil else { return false }
         if attempt.hasRoom { lanes[attempt.sink].left() }
         return true
     }

@@ -5,11 +5,17 @@ extension DeliveryPlan {
     /// The next job that is to be sorted: answer with `sorted`, `unsortable` or `putBack`.
     public mutating func nextUnsorted(at now: Instant) -> Unsorted? {
         guard !isClosed, outbox.count < Self.outcomesMax else { return nil }
-        return unsorted.next(at: now)
+        while let job = unsorted.next(at: now) {
+            guard !keepBack(job) else { continue }
+            beingSorted.insert(job.parcel)
+            return job
+        }
+        return nil
     }
 
     /// Where a job is to go.
     public mutating func sorted(_ job: Unsorted, _ order: Order, _ routes: [RoutePlan], at now: Instant) {
+        beingSorted.remove(job.parcel)
         guard let number = job.route, let plan = routes.first, let channel = job.channel else {
             guard !routes.isEmpty else { return jobs.remove(job.slot) }
             jobs.sort(job.slot, routes)
@@ -65,16 +71,16 @@ extension DeliveryPlan {
     /// One that waits for a carrier that does not come to it in its time: it fails, or gives way while it still may (`N4`, `N5`).
     mutating func nextTooLate(at now: Instant) -> Attempt? {
         for sink in lanes.indices {
-            guard let (parcel, tries) = lanes[sink].nextTooLate(at: now, in: jobs) else {
-                continue
+            while let (parcel, tries) = lanes[sink].nextTooLate(at: now, in: jobs) {
+                if !keepBack(parcel, tries, sink) { return attempt(parcel, tries, sink, hasRoom: false) }
             }
-            return attempt(parcel, tries, sink, hasRoom: false)
         }
         return nil
     }
 
     /// Its job cannot be read. At last it is left for the next start; whether that is now.
     public mutating func unsortable(_ job: Unsorted, at now: Instant) -> Bool {
+        beingSorted.remove(job.parcel)
         var job = job
         job.tries = job.tries.withFailure()
         guard job.tries.failed < RetryPause.triesMax else {
@@ -88,6 +94,7 @@ extension DeliveryPlan {
 
     /// Nobody could say just now where it is to go.
     public mutating func putBack(_ job: Unsorted, at now: Instant) {
+        beingSorted.remove(job.parcel)
         unsorted.pause(job, until: now.advanced(byMilliseconds: Self.momentMs))
     }
 }

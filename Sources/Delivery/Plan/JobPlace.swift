@@ -64,4 +64,7 @@ public struct Unsorted: Sendable, Equatable {
     /// The channel that it gives way to.
     public let channel: Channel?
     var tries = Tries()
+
+    /// Which part of the job it is.
+    var parcel: Parcel { Parcel(slot: slot, route: route ?? .max, target: .max) }
 }

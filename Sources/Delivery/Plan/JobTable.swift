@@ -184,7 +184,7 @@ struct JobTable {
             route.endings.compactMap { if case .failed = $0.result { $0.target } else { nil } } + [Int(parcel.target)])
         let kept = route.targets.indices.filter { !given.contains($0) }.map { route.targets[$0].device }
         let known = Set(route.targets.map(\.key))
-        let fresh = others.filter { !kept.contains($0.device) && !known.contains($0.key) }
+        let fresh = others.filter { ($0.device == nil || !kept.contains($0.device)) && !known.contains($0.key) }
             .prefix(Int(UInt8.max) - route.targets.count)
         guard !fresh.isEmpty else { return [] }
         let first = route.targets.count

@@ -34,6 +34,15 @@ struct RetryHeap {
         return first
     }
 
+    /// Takes out those of which it is so.
+    mutating func take(where isTaken: (Retry) -> Bool) -> [Retry] {
+        let taken = heap.filter(isTaken)
+        guard !taken.isEmpty else { return [] }
+        // In order it is a heap.
+        heap = heap.filter { !isTaken($0) }.sorted()
+        return taken
+    }
+
     private mutating func sink(from top: Int) {
         var place = top
         while true {

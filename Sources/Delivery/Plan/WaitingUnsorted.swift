@@ -16,4 +16,11 @@ struct WaitingUnsorted {
         if let place = pausing.firstIndex(where: { $0.due <= now }) { return pausing.remove(at: place).job }
         return line.popFirst()
     }
+
+    /// Takes out those of which it is so.
+    mutating func take(where isTaken: (Unsorted) -> Bool) -> [Unsorted] {
+        let paused = pausing.map(\.job).filter(isTaken)
+        if !paused.isEmpty { pausing.removeAll { isTaken($0.job) } }
+        return paused + line.take(where: isTaken)
+    }
 }

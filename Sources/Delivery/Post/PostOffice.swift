@@ -121,9 +121,9 @@ public final class PostOffice: Sendable {
 
     /// What a code for a phone is made with; `nil` where no sender sends texts, and so no codes.
     public var codes: VerificationCode? {
-        counter.withLock { counter in
-            counter.senders.sms == nil ? nil : counter.senders.secrets.first.map { VerificationCode(secret: $0) }
-        }
+        let senders = counter.withLock { $0.senders }
+        guard senders.sms != nil, let secret = senders.secrets.first else { return nil }
+        return VerificationCode(secret: secret, older: Array(senders.secrets.dropFirst()))
     }
 
     /// Sends a code that is of no use later than so many seconds from now (`N9`).
@@ -141,8 +141,15 @@ public final class PostOffice: Sendable {
         }
     }
 
-    /// Who is asked about messages now, if anybody is.
-    public var analyser: Analyser? { counter.withLock { $0.senders.analyser } }
+    /// Who is asked about messages now, if anybody is. It is not closed for another document before it is given back.
+    public func lendAnalyser() -> Analyser.Loan? {
+        let (senders, ended) = begin()
+        guard let analyser = senders.analyser else {
+            ended()
+            return nil
+        }
+        return Analyser.Loan(analyser, giveBack: ended)
+    }
 
     var reports: ReportReaders { counter.withLock { $0.senders.reports } }
 
@@ -165,7 +172,11 @@ public final class PostOffice: Sendable {
 
     /// Gives up what is under way; `done` is called when all that is over.
     func close(_ done: @escaping @Sendable () -> Void) {
-        let all = all
+        let all = counter.withLock { counter -> [OpenSenders] in
+            // Those that are leaving are not closed once more when they have answered.
+            defer { counter.leaving = [:] }
+            return [counter.senders] + counter.leaving.values
+        }
         let left = Countdown(all.count, done)
         for senders in all { senders.close { left.one() } }
     }

@@ -82,10 +82,12 @@ struct Sorting {
 
     private func whyNotAnyMore(_ channel: Channel, _ contact: Contact?) -> String {
         guard let contact else { return Self.nobody }
-        guard isSent(channel) else { return "no sender is named for \(channel.name) any more" }
+        guard isSent(channel) else { return Self.noSender(channel) }
         return contact.stops.objection(to: channel, isTest: false)
             ?? "the person is not reached on \(channel.name) any more"
     }
+
+    private static func noSender(_ channel: Channel) -> String { "no sender is named for \(channel.name) any more" }
 
     private static let nobody = "nobody of this name is known any more"
 
@@ -101,6 +103,19 @@ struct Sorting {
             return RoutePlan(channels: [channel], targets: [], whyNone: "not in quiet hours")
         }
         return try route([channel], contact)
+    }
+
+    /// Where a job goes that was sorted by an older document, to a sender where the channel has a sink now or nobody, or to a sink
+    /// where it has a sender. `nil` where it goes as it was sorted; so does what a sink has for several channels, since those
+    /// may part ways and have one outcome.
+    func moved(_ target: Target, _ channels: [Channel], _ contact: Contact) throws -> RoutePlan? {
+        guard channels.count == 1, let channel = channels.first else { return nil }
+        let hasSender = isSent(channel) && rules.sinks[channel] == nil
+        guard hasSender == (target.address == .sink) else { return nil }
+        guard isSent(channel) else {
+            return RoutePlan(channels: channels, targets: sinks, whyNone: Self.noSender(channel))
+        }
+        return try route(channels, contact)
     }
 
     private func route(_ channels: [Channel], _ contact: Contact?) throws -> RoutePlan {

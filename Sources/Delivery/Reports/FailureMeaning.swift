@@ -15,6 +15,8 @@ public enum FailureMeaning: String, Sendable, CaseIterable {
     case stopped
     /// They had switched it off before it left.
     case switchedOff = "switched_off"
+    /// There was no consent to it any more when it was to leave.
+    case noConsent = "no_consent"
     /// Whoever was to take it was not reached, or went silent.
     case network
 
@@ -35,6 +37,7 @@ public enum FailureMeaning: String, Sendable, CaseIterable {
     private static func of(phrase: Substring) -> Self? {
         if NoAddress.allCases.contains(where: { phrase == $0.rawValue }) { return .noAddress }
         if phrase.hasPrefix(Stops.phrase) { return .switchedOff }
+        if phrase == Stops.Reason.consent.words { return .noConsent }
         if TwilioAnswer.saysStop(phrase) { return .stopped }
         let isOnTheWay = HTTPFailure.Reason.onTheWay.contains { phrase.contains(" \($0.phrase): ") }
         return isOnTheWay ? .network : nil

@@ -15,9 +15,11 @@ public struct PostmarkReports: Sendable {
     public func read(_ report: IncomingReport) throws(ReportRefusal) -> [ProviderReport] {
         guard let given = report.headers["authorization"] else { throw .unsigned }
         guard Authentication.areEqual(Array(given.utf8), authorization) else { throw .wrongSignature }
-        guard let event = ProviderAnswer(status: 200, body: report.body).json, let kind = event["RecordType"]?.string,
-            let message = ProviderAnswer.providerID(event["MessageID"]?.string)
+        guard let event = ProviderAnswer(status: 200, body: report.body).json, let kind = event["RecordType"]?.string
         else { throw .malformed }
+        // What an operator changes by hand is about no mail, and names none.
+        if kind == "SubscriptionChange", Self.suppression(event) == nil { return [] }
+        guard let message = ProviderAnswer.providerID(event["MessageID"]?.string) else { throw .malformed }
         return self.report(event, kind, message).map { [$0] } ?? []
     }
 
@@ -37,14 +39,27 @@ public struct PostmarkReports: Sendable {
             report.id += ":\(event["ID"]?.integer ?? 0)"
             (report.status, report.isPermanent) = (.complained, true)
         case "SubscriptionChange":
-            guard event["SuppressSending"]?.bool == true else { return nil }
+            guard let suppression = Self.suppression(event) else { return nil }
             // It has no number of its own, and the same mail's list may be left, joined and left again.
             report.id += ":\(event["ChangedAt"]?.string.flatMap { ReportTime.instant($0) }?.description ?? "")"
-            report.status = .unsubscribed
+            report.code = ProviderReport.code(event["SuppressionReason"]?.string)
+            (report.status, report.isPermanent) = (suppression.status, suppression.isPermanent)
         default: return nil
         }
         let times = ["DeliveredAt", "BouncedAt", "ChangedAt"]
         report.at = times.lazy.compactMap { event[$0]?.string }.first.flatMap { ReportTime.instant($0) }
         return report
+    }
+
+    /// Why Postmark sends nothing more to an address. `nil` where it sends again, and where an operator has put the address on
+    /// its list: the person has said nothing, and the address may be alive.
+    private static func suppression(_ event: JSONValue) -> (status: ProviderReport.Status, isPermanent: Bool)? {
+        guard event["SuppressSending"]?.bool == true else { return nil }
+        switch (event["SuppressionReason"]?.string, event["Origin"]?.string) {
+        case ("HardBounce", _): return (.bounced, true)
+        case ("SpamComplaint", _): return (.complained, true)
+        case ("ManualSuppression", "Recipient"): return (.unsubscribed, false)
+        default: return nil
+        }
     }
 }

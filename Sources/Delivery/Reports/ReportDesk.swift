@@ -208,10 +208,11 @@ public final class ReportDesk: Sendable {
         return word
     }
 
-    /// The provider's event as an id of a fact: reports come twice, and this makes them one.
-    private static func factID(_ id: String) -> String {
+    /// The provider's event as an id of a fact: reports come twice, and this makes them one. What an id cannot hold as it is has a
+    /// hash of all of it behind it, so that two events are never one.
+    static func factID(_ id: String) -> String {
         let clean = String(id.map { Identifier.isAccepted(String($0)) ? $0 : "-" })
-        guard clean.utf8.count > Identifier.bytesMax else { return clean }
+        guard clean != id || clean.utf8.count > Identifier.bytesMax else { return clean }
         return String(clean.prefix(48)) + ":" + MessageNames.uuid("report", for: id)
     }
 }

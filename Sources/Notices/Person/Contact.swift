@@ -30,6 +30,9 @@ public struct Contact: Sendable, Equatable {
     public var stops = Stops()
     /// Whether nobody is to ring now (`P8`, `P9`).
     public var isQuiet = false
+    /// The quiet hours that hold now for what it is about. A job from before them that is still to ring waits for their end: when
+    /// it was emitted the hours were others, or the zone was.
+    public var quiet: Range<Instant>?
     /// Whether a channel that fails gives way to the next (`N4`).
     public var mayGiveWay = false
 
@@ -54,6 +57,7 @@ extension Person {
         }
         contact.isQuiet = isQuiet(at: now)
         contact.stops = stops(of: topic, plan)
+        if !contact.stops.isLocked { contact.quiet = quiet(for: topic, at: now, plan) }
         return contact
     }
 
@@ -72,6 +76,14 @@ extension Person {
             if let ofGoal = goal.kinds[place]?.channels { spare = spare.intersection(ofGoal) }
         }
         return spare
+    }
+
+    private func quiet(for topic: JobTopic, at now: Instant, _ plan: Plan) -> Range<Instant>? {
+        guard topic.priority != .critical, !topic.isAskedFor else { return nil }
+        guard !passesQuietHours(topic.priority, plan.rules.place(of: topic.kind), plan) else { return nil }
+        // Nobody knows when it began, nor when it ends (`G6`).
+        if flags.contains(.zoneUnknown) { return .distantFuture..<(.distantFuture) }
+        return preferences.quietHours?.interval(containing: now, in: zone)
     }
 
     /// Whether quiet hours hold, or a weekly schedule is closed. Without the zone's rules nobody knows: quiet (`G6`).

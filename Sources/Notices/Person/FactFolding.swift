@@ -125,7 +125,8 @@ extension Person {
         let plan = occasion.plan
         guard fact.keepsSchedule == true else { return travel(to: fact.timezone.text, on: occasion) }
         // Said of the zone that the schedule has moved to already, it takes the schedule back.
-        if hasDetails, let before = details.journey.before, plan.zone(fact.timezone.text) == zone {
+        let isWhereItMovedTo = plan.zone(fact.timezone.text)?.hasSameClocks(as: zone) ?? false
+        if isWhereItMovedTo, hasDetails, let before = details.journey.before {
             details.journey.goBack(from: zone, at: occasion.at)
             move(to: before, plan)
         }
@@ -135,8 +136,9 @@ extension Person {
     private func travel(to name: String, on occasion: Occasion) {
         let before = zone
         move(to: name, occasion.plan)
-        guard zone != before else { return }
-        let isBack = details.journey.leave(before, for: zone, at: occasion.at)
+        // Devices know a zone by several names: whoever uses two of them has not travelled.
+        guard !zone.hasSameClocks(as: before) else { return }
+        let isBack = details.journey.leave(before, for: zone, at: occasion.at, occasion.plan)
         guard !isBack, let kind = occasion.plan.travel else { return }
         raise(kind: kind, on: occasion)
     }

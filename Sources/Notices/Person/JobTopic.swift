@@ -7,6 +7,9 @@ public struct JobTopic: Sendable, Equatable {
     /// Of a part of what it tells of, where the rest is about none.
     public var subjectsOfSome: [String] = []
     public var subtype: String?
+    public var priority = Priority.medium
+    /// Whether it rings at the hour that the person asked for: a repeat (`S1`), or a test (`N8`).
+    public var isAskedFor = false
     /// The job's own name, where it says of nothing what it is about: a repeat names itself alone. Its person remembers more.
     public var repeated: String?
 
@@ -14,6 +17,8 @@ public struct JobTopic: Sendable, Equatable {
 
     public init(_ job: JobEmitted) {
         kind = job.kind.text
+        priority = job.priority
+        isAskedFor = job.job.isRepeat || job.isTest == true
         if let subject = job.subject {
             subjects = [subject.text]
         } else if job.notices.count > 1 {
@@ -40,13 +45,15 @@ public struct JobTopic: Sendable, Equatable {
     var goals: [String] { (subjects + subjectsOfSome).compactMap { $0.named("goal:").map(String.init) } }
 }
 
-/// What stands against a job since it was emitted: the person has stopped it (`P4`, `P5`, `P6`, `N6`).
+/// What stands against a job since it was emitted: the person has stopped it (`P4`, `P5`, `P6`, `N6`), or may not be reached any
+/// more (`P3`).
 public struct Stops: Sendable, Equatable {
     public enum Reason: Sendable, Equatable {
-        case everything, kind, subject, subtype
+        case consent, everything, kind, subject, subtype
 
         public var words: String {
             switch self {
+            case .consent: "there is no consent any more"
             case .everything: "\(Stops.phrase)notifications off"
             case .kind: "\(Stops.phrase)this kind off"
             case .subject: "\(Stops.phrase)this kind off for what it is about"
@@ -64,7 +71,7 @@ public struct Stops: Sendable, Equatable {
 
     public init() {}
 
-    /// How every objection begins.
+    /// How every objection begins that is the person's own.
     public static let phrase = "the person has switched "
 
     /// Why it is not to go out on a channel any more; `nil` where nothing is against it. A test is asked for its channel alone (`N8`).
@@ -96,8 +103,9 @@ extension Person {
             return stops
         }
         let place = known.flatMap { plan.rules.isRetired($0) ? nil : $0 }
+        if lacksConsent(plan) { stops.reason = .consent }
         // `A6`: where `enabled` means smart notifications it is no master switch.
-        if !preferences.isEnabled, !plan.policy.isSmart { stops.reason = .everything }
+        if stops.reason == nil, !preferences.isEnabled, !plan.policy.isSmart { stops.reason = .everything }
         var kept = preferences.channels
         if let place {
             if stops.reason == nil { stops.reason = preferences.reasonAgainst(topic, at: place, plan) }

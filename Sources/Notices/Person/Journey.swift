@@ -18,10 +18,10 @@ public struct Journey: Blank {
     private static let returnMilliseconds: Int64 = 86_400_000
 
     /// Moves on. Gives whether it leads back to a zone that was left less than a day before.
-    mutating func leave(_ zone: ZoneRules, for next: ZoneRules, at: Instant) -> Bool {
+    mutating func leave(_ zone: ZoneRules, for next: ZoneRules, at: Instant, _ plan: Plan) -> Bool {
         before = zone.name
         depart(from: zone, at)
-        return departures.contains { $0.zone == next.name }
+        return departures.contains { $0.zone == next.name || plan.zone($0.zone)?.hasSameClocks(as: next) == true }
     }
 
     /// The schedule goes back to where it was: it leaves a zone as every move does.

@@ -86,6 +86,8 @@ extension DayMark {
             switch event.payload {
             case .jobDelivered(let outcome): self.init("sent", of: outcome.job, outcome.channel.name)
             case .jobFailed(let outcome) where outcome.isUntried == true: return nil
+            // What only ends a run of everybody: whoever was run has a mark of that.
+            case .runRequested(let request) where event.user == nil && request.kind == nil: return nil
             case .jobFailed(let outcome): self.init("failed", of: outcome.job, outcome.reason.text)
             case .deliveryReported(let report): self.init(report.status.name, of: report.job, report.code?.text)
             case .jobRetryRequested(let retry): self.init("retried", of: retry.job)

@@ -171,7 +171,7 @@ struct MessageMemoryTests {
 
     @Test func `what was read is forgotten, and a question without texts is answered by nobody`() async {
         let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
-        let desk = AnalystDesk({ analyser }, clock: { newYear })
+        let desk = AnalystDesk({ Analyser.Loan(analyser, giveBack: {}) }, clock: { newYear })
         desk.hear(.messageReceived(received), about: "anna")
         #expect(desk.bytes > 0)
         var read = MessagesRead()
@@ -198,7 +198,7 @@ struct MessageMemoryTests {
         let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
         let erasing = Mutex<AnalystDesk?>(nil)
         let desk = AnalystDesk(
-            { analyser },
+            { Analyser.Loan(analyser, giveBack: {}) },
             clock: {
                 // The queue looks at the clock before it takes the texts.
                 let desk = erasing.withLock { desk in
@@ -222,12 +222,39 @@ struct MessageMemoryTests {
 
     @Test func `a test of the analyser leaves the texts for their analysis (A7)`() async {
         let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
-        let desk = AnalystDesk({ analyser }, clock: { newYear })
+        let desk = AnalystDesk({ Analyser.Loan(analyser, giveBack: {}) }, clock: { newYear })
         desk.hear(.messageReceived(received), about: "anna")
         let before = desk.bytes
         // Nobody listens there.
         #expect(await tried(desk) == .failure(.unavailable))
         #expect(desk.bytes == before && before > 0)
+        await withCheckedContinuation { done in analyser.close { done.resume() } }
+    }
+
+    @Test func `an analyser that was lent is given back, whatever comes of the question`() async throws {
+        let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
+        let lent = Mutex(0)
+        let back = Awaited<Int>()
+        let desk = AnalystDesk(
+            {
+                let number = lent.withLock { lent in
+                    lent += 1
+                    return lent
+                }
+                return Analyser.Loan(analyser, giveBack: { back.append(contentsOf: [number]) })
+            }, clock: { newYear })
+        desk.hear(.messageReceived(received), about: "anna")
+        _ = await tried(desk)
+        for _ in 0..<2 {
+            // With texts, and without.
+            _ = await withCheckedContinuation { done in
+                desk.ask(about: "lunch", of: "anna") { done.resume(returning: $0) }
+            }
+        }
+        _ = await tried(desk)
+        #expect(desk.here.isThere == true)
+        let count = lent.withLock { $0 }
+        #expect(try await Set(back.first(count)) == Set(1...count))
         await withCheckedContinuation { done in analyser.close { done.resume() } }
     }
 

@@ -27,6 +27,14 @@ struct APNsSenderTests {
         return (address, Device(name: "phone", registeredAt: newYear, address: .apns(address)))
     }
 
+    /// What is said of a device that names its app.
+    private func refusal(_ sender: APNsSender, of app: String?) async throws -> String {
+        let token = Hexadecimal.text(("400-TopicDisallowed" + String(repeating: ".", count: 13)).utf8)
+        let address = try #require(APNsAddress(token: token, topic: app))
+        let device = Device(name: "phone", registeredAt: newYear, address: .apns(address))
+        return await verdict { sender.send(sampleOrder(), to: address, of: device, answer: $0) }.told
+    }
+
     private func send(_ sender: APNsSender, _ behaviour: String, _ order: Order = sampleOrder()) async throws -> String
     {
         let (address, device) = try device(behaviour)
@@ -47,6 +55,17 @@ struct APNsSenderTests {
         #expect(seen[0].headers["apns-expiration"] == "\(newYear.wholeSeconds + 90)")
         #expect(seen[0].headers["authorization"]?.hasPrefix("bearer ") == true)
         #expect(seen[0].headers["authorization"] == seen[1].headers["authorization"])
+    }
+
+    @Test func `an app that a device names itself holds up nobody else (N5)`() async throws {
+        let server = try ProviderServer<SeenRequest>("provider_server.py")
+        let sender = sender(server)
+        #expect(try await refusal(sender, of: "evil.bundle") == "misconfigured address answered 400 TopicDisallowed")
+        for app in [nil, "org.example.app"] {
+            #expect(try await refusal(sender, of: app) == "misconfigured sender answered 400 TopicDisallowed")
+        }
+        let topics = try server.end().map { $0.headers["apns-topic"] }
+        #expect(topics == ["evil.bundle", "org.example.app", "org.example.app"])
     }
 
     @Test func `many at once go over one connection`() async throws {
@@ -128,7 +147,7 @@ struct APNsSenderTests {
         let before = newYear.milliseconds - 1
         let after = newYear.milliseconds + 1
         for (behaviour, meaning) in [
-            ("410-Unregistered-\(before)", "transient answered 410 Unregistered, for an older registration"),
+            ("410-Unregistered-\(before)", "final answered 410 Unregistered, for an older registration"),
             ("410-Unregistered-\(after)", "dead answered 410 Unregistered"),
             ("400-BadDeviceToken", "misconfigured address answered 400 BadDeviceToken"), ("ok", "taken"),
             ("400-BadDeviceToken", "dead answered 400 BadDeviceToken"),

@@ -19,7 +19,8 @@ extension SenderVerdict {
         case .stopped(let reason): "stopped \(reason)"
         case .misconfigured(let problem): "misconfigured \(problem.whom) \(problem.reason)"
         case .wait(let seconds, let reason, let whom): "wait \(seconds) \(whom) \(reason)"
-        case .transient(let reason): "transient \(reason)"
+        case .transient(let reason, .sender): "transient \(reason)"
+        case .transient(let reason, .address): "transient address \(reason)"
         case .final(let reason): "final \(reason)"
         case .renew(let reason): "renew \(reason)"
         }
@@ -29,7 +30,7 @@ extension SenderVerdict {
 @Suite("What Apple's answers mean")
 struct APNsAnswerTests {
     private func verdict(_ answer: ProviderAnswer) -> String {
-        APNsAnswer.verdict(answer, registeredAt: newYear, at: newYear.advanced(byDays: 1)).told
+        APNsAnswer.verdict(answer, registeredAt: newYear, topicOf: .sender, at: newYear.advanced(byDays: 1)).told
     }
 
     @Test(arguments: [
@@ -47,13 +48,25 @@ struct APNsAnswerTests {
         #expect(verdict(answer(status, "{\"reason\":\"\(code)\"}")) == "\(meaning) answered \(status) \(code)")
     }
 
+    /// Devices may name any app.
+    @Test(arguments: ["BadTopic", "TopicDisallowed", "MissingTopic"])
+    func `what Apple says of an app that the device named itself speaks against no other device (N5)`(code: String) {
+        func verdict(_ whose: SenderVerdict.Whom) -> SenderVerdict {
+            APNsAnswer.verdict(
+                answer(400, "{\"reason\":\"\(code)\"}"), registeredAt: newYear, topicOf: whose, at: newYear)
+        }
+        #expect(verdict(.address).told == "misconfigured address answered 400 \(code)")
+        #expect(!verdict(.address).isAgainstSender && verdict(.sender).isAgainstSender)
+    }
+
     @Test func `it is taken, with Apple's own name for it`() {
         #expect(verdict(answer(200, headers: ["apns-id: ABC"])) == "taken as ABC")
         #expect(verdict(answer(200)) == "taken")
     }
 
-    @Test(arguments: [(-1, "transient"), (0, "transient"), (1, "dead")])
-    func `a device that registered again since is alive`(offset: Int64, meaning: String) {
+    /// Apple will say the same of that time however often it is asked.
+    @Test(arguments: [(-1, "final"), (0, "final"), (1, "dead")])
+    func `a device that registered again since is alive, and is not tried again (N3)`(offset: Int64, meaning: String) {
         let timestamp = newYear.milliseconds + offset
         let verdict = verdict(answer(410, "{\"reason\":\"Unregistered\",\"timestamp\":\(timestamp)}"))
         #expect(verdict.hasPrefix(meaning))
@@ -121,7 +134,7 @@ struct FCMAnswerTests {
 
     @Test(arguments: [
         (403, "SENDER_ID_MISMATCH", "misconfigured address"), (401, "THIRD_PARTY_AUTH_ERROR", "misconfigured sender"),
-        (429, "QUOTA_EXCEEDED", "wait 60 sender"), (503, "UNAVAILABLE", "transient"), (500, "INTERNAL", "transient"),
+        (429, "QUOTA_EXCEEDED", "wait 60 address"), (503, "UNAVAILABLE", "transient"), (500, "INTERNAL", "transient"),
     ])
     func `a code means what Google's table says`(status: Int, code: String, meaning: String) {
         #expect(verdict(error(status, code)) == "\(meaning) answered \(status) \(code)")
@@ -159,7 +172,7 @@ struct WebPushAnswerTests {
         (410, "dead answered 410"),
         (401, "misconfigured address answered 401"), (403, "misconfigured address answered 403"),
         (413, "final answered 413"), (400, "final answered 400"), (406, "final answered 406"),
-        (429, "wait 60 sender answered 429"), (500, "transient answered 500"),
+        (429, "wait 60 address answered 429"), (500, "transient answered 500"),
         (301, "final answered 301; redirects are not followed"),
     ])
     func `a status means what RFC 8030 says`(status: Int, meaning: String) {
@@ -170,7 +183,7 @@ struct WebPushAnswerTests {
     @Test(arguments: ["https://db5.notify.windows.com", "https://wns2-par02p.notify.windows.com:9203"])
     func `Windows says 406 for too many`(origin: String) {
         let verdict = WebPushAnswer.verdict(answer(406), origin: origin, at: newYear)
-        #expect(verdict.told == "wait 60 sender answered 406")
+        #expect(verdict.told == "wait 60 address answered 406")
     }
 }
 
@@ -187,7 +200,10 @@ struct TwilioAnswerTests {
         #expect(verdict(400, 21211) == "dead answered 400 21211")
         #expect(verdict(400, 30006) == "dead answered 400 30006")
         #expect(verdict(400, 21610) == "stopped answered 400 21610")
-        #expect(verdict(400, 21408) == "misconfigured sender answered 400 21408")
+        // Of the number's country, and of our own number.
+        #expect(verdict(400, 21408) == "misconfigured address answered 400 21408")
+        #expect(verdict(400, 21612) == "misconfigured address answered 400 21612")
+        #expect(verdict(400, 21606) == "misconfigured sender answered 400 21606")
         #expect(verdict(401, 20003) == "misconfigured sender answered 401 20003")
         #expect(verdict(400, 21617) == "final answered 400 21617")
         #expect(verdict(302) == "misconfigured sender answered 302")
@@ -227,7 +243,12 @@ struct EmailAnswerTests {
         ("530 5.7.0 STARTTLS first", 530, "misconfigured sender answered 530 5.7.0"),
         ("451 4.7.1 greylisted", 451, "transient answered 451 4.7.1"),
         ("421 4.3.2 later", 421, "transient answered 421 4.3.2"),
-        ("452 4.2.2 full", 452, "transient answered 452 4.2.2"), ("554 5.x.1 odd", 554, "final answered 554"),
+        ("452 4.2.2 full", 452, "transient address answered 452 4.2.2"), ("554 5.x.1 odd", 554, "final answered 554"),
+        ("450 4.1.1 unverified", 450, "transient address answered 450 4.1.1"),
+        ("450 mailbox unavailable", 450, "transient address answered 450"),
+        ("450 4.1.8 our domain", 450, "transient answered 450 4.1.8"),
+        ("452 4.3.1 disk", 452, "transient answered 452 4.3.1"), ("451 local error", 451, "transient answered 451"),
+        ("421 4.2.1 busy", 421, "transient answered 421 4.2.1"),
         ("550 4.1.1 odd", 550, "final answered 550 4.1.1"), ("550 5.1.1.1 odd", 550, "final answered 550"),
     ])
     func `a reply means what its codes say`(line: String, status: Int, meaning: String) {
@@ -249,6 +270,8 @@ struct EmailAnswerTests {
         (.sender, "553 5.1.3 syntax", "misconfigured sender answered 553 5.1.3 to our sender"),
         (.sender, "552 5.3.4 too long", "final answered 552 5.3.4"),
         (.sender, "451 4.3.0", "transient answered 451 4.3.0"),
+        (.sender, "452 4.2.2 whose", "transient answered 452 4.2.2"),
+        (.content, "452 4.2.2 full", "transient answered 452 4.2.2"),
         (.recipient, "550 5.1.0 whose", "final answered 550 5.1.0"),
         (.content, "550 5.1.0 From", "final answered 550 5.1.0"), (.content, "550 5.1.1 no", "dead answered 550 5.1.1"),
         (.content, "550 5.2.1 whose", "final answered 550 5.2.1"),

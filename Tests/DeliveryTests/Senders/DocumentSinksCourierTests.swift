@@ -12,9 +12,9 @@ struct DocumentSinksCourierTests {
     /// One question to the address book, which a test answers.
     private struct Asked: Sendable {
         var count: Int
-        var reply: @Sendable ([Contact?]?) -> Void
+        var reply: @Sendable ([BookEntry]?) -> Void
 
-        func answer(_ contact: Contact?) { reply(Array(repeating: contact, count: count)) }
+        func answer(_ entry: BookEntry) { reply(Array(repeating: entry, count: count)) }
     }
 
     /// Does not take what it is given first.
@@ -81,13 +81,13 @@ struct DocumentSinksCourierTests {
 
         /// Answers the n-th question.
         func answer(_ number: Int, _ contact: Contact? = Bench.anna) async throws {
-            try await asked.first(number)[number - 1].answer(contact)
+            try await asked.first(number)[number - 1].answer(BookEntry(contact))
         }
 
         /// A minute later, once the courier has done all that there was to do.
-        func goOn(_ courier: Courier) {
+        func goOn(_ courier: Courier, minutes: Int64 = 1) {
             _ = courier.erase("nobody", through: newYear)
-            clock.advance(minutes: 1)
+            clock.advance(minutes: minutes)
             courier.clockChanged()
         }
 
@@ -153,6 +153,20 @@ struct DocumentSinksCourierTests {
         try await bench.answer(2, nil)
         #expect(try await bench.outcomes(1).first?.hasPrefix("email failed") == true)
         #expect(try spooled("d").isEmpty)
+        await stop(courier)
+    }
+
+    @Test(arguments: [1, 2])
+    func `of a person whose log is another worker's for a moment nothing is said (M2)`(question: Int) async throws {
+        let bench = try bench([.email], #"{"email":{"spool":{"directory":"d"}}}"#)
+        let courier = try bench.courier()
+        courier.start()
+        courier.handOver(Self.place)
+        for before in 1..<question { try await bench.answer(before) }
+        try await bench.asked.first(question)[question - 1].answer(.elsewhere)
+        bench.goOn(courier)
+        for later in question + 1...3 { try await bench.answer(later) }
+        #expect(try await bench.outcomes(1) == ["email delivered"])
         await stop(courier)
     }
 
@@ -223,6 +237,31 @@ struct DocumentSinksCourierTests {
                 StopLink(token: String(link.dropFirst(before.count).dropLast()), secrets: [Array(key.utf8)]))
             #expect(stop == StopLink(user: "anna", kind: isLocked ? nil : "reminder", at: newYear))
         }
+    }
+
+    @Test func `what waits while the hours change does not ring in them (P8)`() async throws {
+        let bench = try bench([.email], #"{"email":{"spool":{"directory":"d"}}}"#)
+        let courier = try bench.courier()
+        courier.start()
+        // The job is of the first instant of the year.
+        var anna = Bench.anna
+        anna.quiet = newYear.advanced(byMilliseconds: 1)..<newYear.advanced(byMinutes: 90)
+        courier.handOver(Self.place)
+        try await bench.answer(1, anna)
+        try await bench.answer(2, anna)
+        // It is looked at now and then.
+        for question in 3...8 {
+            bench.goOn(courier, minutes: 15)
+            try await bench.answer(question, question < 8 ? anna : Bench.anna)
+        }
+        #expect(try await bench.outcomes(1) == ["email delivered"])
+        // What rang when they held already was to ring.
+        anna.quiet = newYear..<newYear.advanced(byMinutes: 900)
+        courier.handOver(Self.place)
+        try await bench.answer(9, anna)
+        try await bench.answer(10, anna)
+        #expect(try await bench.outcomes(2).last == "email delivered")
+        await stop(courier)
     }
 
     @Test func `what waits for a sink goes where its channel leads now`() async throws {

@@ -52,6 +52,22 @@ struct FCMSenderTests {
         #expect(seen.count == 3 + 4)
     }
 
+    /// Firebase says the same of one device and of the project.
+    @Test func `a limit of one device is waited for by it alone, one that many meet by all (N5)`() async throws {
+        let server = try ProviderServer<SeenRequest>("provider_server.py")
+        let sender = try sender(server)
+        for _ in 0..<2 * LimitDoubt.inARowMax {
+            #expect(await send(sender, "429-QUOTA_EXCEEDED-1").hasPrefix("wait 60 address"))
+        }
+        for number in 2..<LimitDoubt.inARowMax {
+            #expect(await send(sender, "429-QUOTA_EXCEEDED-\(number)").hasPrefix("wait 60 address"))
+        }
+        #expect(await send(sender, "429-QUOTA_EXCEEDED-99").hasPrefix("wait 60 sender answered 429"))
+        #expect(await send(sender, "ok").hasPrefix("taken"))
+        #expect(await send(sender, "429-QUOTA_EXCEEDED-99").hasPrefix("wait 60 address answered 429"))
+        _ = try server.end()
+    }
+
     @Test func `answers mean what they say`() async throws {
         let server = try ProviderServer<SeenRequest>("provider_server.py")
         let sender = try sender(server)

@@ -109,7 +109,10 @@ struct MailReportTests: HearsReports {
             ])
         // Each time that somebody leaves is an event of its own (N6).
         func change(at time: String) -> String {
-            #"{"RecordType":"SubscriptionChange","SuppressSending":true,"MessageID":"m-1","ChangedAt":"\#(time)"}"#
+            """
+            {"RecordType":"SubscriptionChange","SuppressSending":true,"SuppressionReason":"ManualSuppression",\
+            "Origin":"Recipient","MessageID":"m-1","ChangedAt":"\(time)"}
+            """
         }
         let changes = try ["2025-12-31T23:58:20Z", "2025-12-31T23:59:20Z", "2025-12-31T23:59:20Z"].map {
             try #require(try reports.read(report(change(at: $0), known)).first)
@@ -217,53 +220,5 @@ struct MailReportTests: HearsReports {
             guard case .field(let problem) = error else { return "not believed: \(error)" }
             return "\(problem)"
         }
-    }
-
-    @Test func `what Amazon signs is believed, of its own topic`() throws {
-        let event = """
-            {"notificationType":"Bounce","bounce":{"bounceType":"Permanent","bounceSubType":"General",\
-            "timestamp":"2025-12-31T23:58:20.000Z"},"mail":\
-            {"messageId":"ses-1","commonHeaders":{"messageId":"<\(jobToken).abc@belfry.dev>"}}}
-            """
-        for version in ["1", "2"] {
-            var message = [
-                "Type": "Notification", "MessageId": "sns-1", "TopicArn": "arn:aws:sns:eu-west-1:1:bounces",
-                "Message": event,
-                "Timestamp": "2026-01-01T00:00:00.000Z", "SignatureVersion": version,
-                "SigningCertURL": "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem",
-            ]
-            if version == "2" { message["Subject"] = "Amazon SES" }
-            let text = String(decoding: try JSONEncoder().encode(message), as: UTF8.self)
-            let signed: [String] = try Oracles.ask("report_oracle.py", ["ask": "amazon_sign", "message": text])
-            let reports = NotificationServiceReports(topic: "arn:aws:sns:eu-west-1:1:bounces", secrets: [secret])
-            let envelope = try reports.open(report(signed[0]))
-            #expect(envelope.certificateURL.hasSuffix("SimpleNotificationService-1.pem"))
-            #expect(
-                try reports.read(envelope, certificate: Array(signed[1].utf8))
-                    == .reports([
-                        .init(
-                            id: "ses:sns-1", job: ourJob, providerID: "ses-1", status: .bounced, isPermanent: true,
-                            code: "General", at: Instant(seconds: 1_767_225_500))
-                    ]))
-            let forged = try reports.open(report(signed[0].replacing("sns-1", with: "sns-2")))
-            #expect(throws: ReportRefusal.wrongSignature) {
-                try reports.read(forged, certificate: Array(signed[1].utf8))
-            }
-            let other = NotificationServiceReports(topic: "arn:aws:sns:eu-west-1:1:other", secrets: [secret])
-            #expect(throws: ReportRefusal.wrongSignature) { _ = try other.open(report(signed[0])) }
-        }
-    }
-
-    @Test(arguments: [
-        ("https://sns.eu-west-1.amazonaws.com/a.pem", true), ("https://sns.cn-north-1.amazonaws.com.cn/a.pem", true),
-        ("http://sns.eu-west-1.amazonaws.com/a.pem", false),
-        ("https://sns.eu-west-1.amazonaws.com.evil.org/a.pem", false),
-        ("https://sns.evil.org/a.pem", false), ("https://evil.sns.eu-west-1.amazonaws.com/a.pem", false),
-        ("https://a@sns.eu-west-1.amazonaws.com/a.pem", false),
-        ("https://sns.eu-west-1.amazonaws.com:8443/a.pem", false),
-        ("https://sns..amazonaws.com/a.pem", false), ("https://sns.eu.west.amazonaws.com/a.pem", false), ("", false),
-    ])
-    func `a certificate lies at Amazon's own address`(url: String, isAmazons: Bool) {
-        #expect(NotificationServiceReports.isOfAmazon(url) == isAmazons)
     }
 }

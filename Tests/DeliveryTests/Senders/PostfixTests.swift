@@ -108,9 +108,10 @@ struct PostfixTests {
         let postfix = try ProviderServer<PassedMail>("postfix_server.py")
         let sender = try sender(postfix)
         for (recipient, meaning) in [
-            ("nobody@example.org", "dead answered 550 5.1.1"), ("grey@example.org", "transient answered 450 4.2.0"),
+            ("nobody@example.org", "dead answered 550 5.1.1"),
+            ("grey@example.org", "transient address answered 450 4.2.0"),
             ("policy@example.org", "misconfigured address answered 554 5.7.1"),
-            ("spared@example.org", "transient answered 450 4.2.0"), ("spared@example.org", "taken as "),
+            ("spared@example.org", "transient address answered 450 4.2.0"), ("spared@example.org", "taken as "),
             ("gone@example.net", "taken as "),
         ] {
             #expect(try await send(sender, recipient).hasPrefix(meaning), "\(recipient)")

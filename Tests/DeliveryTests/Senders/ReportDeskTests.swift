@@ -92,4 +92,13 @@ struct ReportDeskTests: HearsReports {
             elsewhere: { _, answer in answer([:]) })
         #expect(elsewhere == .facts([], leadingNowhere: [.unknownJob]))
     }
+
+    /// Else the second would be taken for the first one come again, and lost.
+    @Test func `two events are never one fact, whatever their provider calls them`() {
+        let long = String(repeating: "m", count: 200)
+        let names = ["msg-1", "msg/1", "msg 1", "msg-1/", "m\u{E9}g-1", "me\u{301}g-1", long + "1", long + "2", ""]
+        let ids = names.map { ReportDesk.factID("standard:\($0)") }
+        #expect(Set(ids).count == names.count && ids.allSatisfy { Identifier.isAccepted($0) }, "\(ids)")
+        #expect(ids[0] == "standard:msg-1" && ids == names.map { ReportDesk.factID("standard:\($0)") })
+    }
 }

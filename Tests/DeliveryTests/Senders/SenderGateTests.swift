@@ -98,6 +98,7 @@ struct SenderGateTests {
         for kind in [
             SenderVerdict.dead(reason: ""), .stopped(reason: ""), .final(reason: ""), .taken(providerID: nil),
             .misconfigured(.init("", cure: "", whom: .address)), .wait(seconds: 1, reason: "", whom: .address),
+            .transient(reason: "", whom: .address),
         ] {
             let world = World()
             _ = world.go(50, kind)
@@ -195,6 +196,15 @@ struct SenderTriesTests {
         #expect(late == .failed(reason: "answered 429, 51 tries before not_after"))
         let tired = job.next(wait, at: newYear.advanced(byHours: 24))
         #expect(tired == .failed(reason: "answered 429, 52 tries in 24 h"))
+    }
+
+    @Test func `what may pass of an address uses up its tries, also while its sender is down`() {
+        let full = SenderVerdict.transient(reason: "answered 452 4.2.2", whom: .address)
+        #expect(full.ofWhoIsDown == full)
+        let job = Job()
+        for _ in 0..<4 { _ = job.next(full) }
+        let last = job.next(full)
+        #expect(last == .failed(reason: "answered 452 4.2.2, 5 tries"))
     }
 
     @Test func `nothing is tried again after not_after`() {

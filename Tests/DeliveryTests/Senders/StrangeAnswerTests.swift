@@ -64,7 +64,7 @@ struct StrangeAnswerTests {
 
     @Test func `Apple says nothing, but for the id that every answer has`() throws {
         func verdict(_ answer: ProviderAnswer) -> String {
-            APNsAnswer.verdict(answer, registeredAt: newYear, at: newYear).told
+            APNsAnswer.verdict(answer, registeredAt: newYear, topicOf: .sender, at: newYear).told
         }
         var headers = AnswerHeaders()
         headers.add(name: "apns-id", value: "A1")

@@ -27,6 +27,21 @@ struct VerificationCodeTests {
     }
 }
 
+extension VerificationCodeTests {
+    @Test func `a code that is out stays right when a newer secret is put in front`() {
+        let (first, second, third) = (Array("first".utf8), Array("second".utf8), Array("third".utf8))
+        func code(_ codes: VerificationCode) -> String { codes.text(user: "anna", phone: "+14155550123", request: 7) }
+        func isRight(_ given: String, _ codes: VerificationCode) -> Bool {
+            codes.isRight(given, user: "anna", phone: "+14155550123", request: 7)
+        }
+        let now = VerificationCode(secret: third, older: [second, first])
+        for before in [first, second] { #expect(isRight(code(VerificationCode(secret: before)), now)) }
+        #expect(code(now) == code(VerificationCode(secret: third)), "the newest makes them")
+        #expect(isRight(code(now), now) && !isRight(code(now), VerificationCode(secret: first)))
+        #expect(!isRight("", now))
+    }
+}
+
 @Suite("N9, codes on their way")
 struct CodeDeskTests {
     /// A provider that says what it is told to, and a time that passes when somebody waits.

@@ -57,11 +57,26 @@ struct WebPushSenderTests {
         for (behaviour, meaning) in [
             ("410", "dead answered 410"), ("redirect", "final answered 307"),
             ("403", "misconfigured address answered 403"),
-            ("429", "wait 60 sender answered 429"), ("reset", "taken"),
+            ("429", "wait 60 address answered 429"), ("reset", "taken"),
         ] {
             let to = try subscription(server, behaviour)
             let told = await verdict { sender.send(sampleOrder(), to: to, answer: $0) }.told
             #expect(told.hasPrefix(meaning), "\(behaviour)")
         }
+    }
+
+    /// RFC 8030 leaves open whose limit it is.
+    @Test func `a limit of one subscription is waited for by it alone, one that many meet by all (N5)`() async throws {
+        let server = try ProviderServer<SeenRequest>("provider_server.py")
+        let sender = sender(server, isTrusted: true)
+        func told(_ number: Int) async throws -> String {
+            let to = try subscription(server, "429-x-\(number)")
+            return await verdict { sender.send(sampleOrder(), to: to, answer: $0) }.told
+        }
+        for number in [1, 1] + Array(2..<LimitDoubt.inARowMax) {
+            #expect(try await told(number) == "wait 60 address answered 429")
+        }
+        #expect(try await told(99) == "wait 60 sender answered 429")
+        _ = try server.end()
     }
 }

@@ -1,3 +1,4 @@
+import CivilTime
 import Notices
 import Testing
 
@@ -68,6 +69,39 @@ struct StopsTests {
         #expect(stops(#"{"enabled":false}"#, topic("bill", [], "tip")).reason == .everything)
     }
 
+    @Test func `without consent nothing goes that is not locked (P3)`() {
+        let minors = Self.policy.replacing(#""name":"p","#, with: #""name":"p","consent":"guardian_for_minors","#)
+        let minor = given(.enrolled("UTC", #""minor":true"#), .consent(by: "guardian"), policy: minors)
+        minor.contact(about: topic()) { #expect($0.stops.reason == nil) }
+        minor.when(.noConsent(by: "guardian"), at: "2026-03-01T12:01Z")
+        minor.contact(about: topic()) { #expect($0.stops.reason == .consent) }
+        minor.contact(about: topic("bill", [], "due")) { #expect($0.stops.reason == nil) }
+        minor.when(.wants(#"{"enabled":false}"#), at: "2026-03-01T12:02Z")
+        minor.contact(about: topic()) { #expect($0.stops.reason == .consent, "which is not theirs to mend") }
+    }
+
+    @Test func `quiet hours hold for what may not ring in them (P8, P14)`() throws {
+        let hours = #"{"quiet_hours":{"enabled":true,"start":"11:00","end":"13:30"}}"#
+        func quiet(_ topic: JobTopic, _ patch: String) -> Range<Instant>? {
+            var found: Range<Instant>?
+            given(.enrolled(), .wants(patch), policy: Self.policy).contact(about: topic) { found = $0.quiet }
+            return found
+        }
+        // It is noon.
+        let span = try #require(quiet(topic(), hours))
+        #expect("\(span.lowerBound) \(span.upperBound)" == "2026-03-01T11:00:00.000Z 2026-03-01T13:30:00.000Z")
+        #expect(quiet(topic(), hours.replacing("11:00", with: "12:30")) == nil)
+        #expect(quiet(topic("bill", [], "due"), hours) == nil)
+        #expect(quiet(topic("bill", [], "tip"), hours) != nil)
+        #expect(quiet(topic(), hours.replacing(#""start""#, with: #""exceptions":["note"],"start""#)) == nil)
+        var critical = topic()
+        critical.priority = .critical
+        #expect(quiet(critical, hours) == nil)
+        var repeated = topic()
+        repeated.isAskedFor = true
+        #expect(quiet(repeated, hours) == nil)
+    }
+
     @Test func `a digest that is off tells what was gathered all the same (D5)`() {
         #expect(stops(#"{"kinds":{"daily_digest":{"enabled":false}}}"#, topic("daily_digest")).reason == nil)
     }
@@ -75,6 +109,7 @@ struct StopsTests {
     @Test func `a job is about what all its notices are about`() {
         var job = JobEmitted()
         job.kind = Identifier("note")
+        job.priority = .medium
         job.subject = Identifier("child:lea")
         job.data["subtype"] = Text("praise")
         job.notices = [NoticeName("anna/note/child:lea/#1")]

@@ -3,7 +3,10 @@ internal import Notices
 
 /// What an answer of Apple's means.
 enum APNsAnswer {
-    static func verdict(_ answer: ProviderAnswer, registeredAt: Instant, at now: Instant) -> SenderVerdict {
+    /// - Parameter topicOf: whose the topic is that was named: the document's, or the device's own.
+    static func verdict(
+        _ answer: ProviderAnswer, registeredAt: Instant, topicOf whose: SenderVerdict.Whom, at now: Instant
+    ) -> SenderVerdict {
         let said = answer.status == 200 ? nil : answer.json
         let code = said?["reason"]?.string
         let reason = answer.reason(code)
@@ -19,25 +22,27 @@ enum APNsAnswer {
             return .dead(reason: reason)
         case (403, "ExpiredProviderToken"):
             return .renew(reason: reason)
-        case (403, _), (400, "BadTopic"), (400, "TopicDisallowed"), (400, "MissingTopic"):
+        case (403, _):
             return .misconfigured(.init(reason, cure: cure(code)))
+        case (400, "BadTopic"), (400, "TopicDisallowed"), (400, "MissingTopic"):
+            return .misconfigured(.init(reason, cure: topicCure(whose), whom: whose))
         case (400, "DeviceTokenNotForTopic"):
             return .misconfigured(.init(reason, cure: cure(code), whom: .address))
         case (429, "TooManyRequests"):
             // Too many for this one device.
-            return .wait(
-                seconds: answer.retryAfter(at: now) ?? ProviderAnswer.limitSeconds, reason: reason, whom: .address)
+            return answer.limit(of: .address, reason, at: now)
         default:
             return answer.usualVerdict(at: now, code: code)
         }
     }
 
-    /// The token was no longer good at an instant; if it was registered after that, this is word of an older registration.
+    /// The token was no longer good at an instant; if it was registered after that, this is word of an older registration, and
+    /// however often it is sent there Apple says no other.
     private static func gone(since milliseconds: Int?, _ registeredAt: Instant, _ reason: String) -> SenderVerdict {
         guard let milliseconds, Instant(milliseconds: Int64(milliseconds)) <= registeredAt else {
             return .dead(reason: reason)
         }
-        return .transient(reason: "\(reason), for an older registration")
+        return .final(reason: "\(reason), for an older registration")
     }
 
     private static func cure(_ code: String?) -> String {
@@ -45,11 +50,16 @@ enum APNsAnswer {
         case "InvalidProviderToken":
             "see whether key_file, key_id and team_id belong together, and whether this machine's clock is right"
         case "ExpiredProviderToken": clockCure
-        case "BadTopic", "TopicDisallowed", "MissingTopic":
-            "topic must be the app's bundle id, of an app of this team"
         case "DeviceTokenNotForTopic": "the device belongs to another app than topic says: register it with its app"
         case "BadCertificate", "BadCertificateEnvironment": "url and the key are of different environments"
         default: "see whether key_file, key_id, team_id and topic are right"
+        }
+    }
+
+    private static func topicCure(_ whose: SenderVerdict.Whom) -> String {
+        switch whose {
+        case .sender: "topic must be the app's bundle id, of an app of this team"
+        case .address: "the device names an app that is none of this team's: register it with its app"
         }
     }
 

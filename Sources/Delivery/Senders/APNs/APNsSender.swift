@@ -72,7 +72,8 @@ public final class APNsSender: Sendable {
                 return answer(failure.verdict)
             }
             let now = self.clock()
-            let verdict = APNsAnswer.verdict(said, registeredAt: device.registeredAt, at: now)
+            let verdict = APNsAnswer.verdict(
+                said, registeredAt: device.registeredAt, topicOf: self.topicOwner(address), at: now)
             guard case .renew(let reason) = verdict else { return answer(verdict) }
             guard self.token.withLock({ $0.isRenewed(after: shown, at: now) }) else {
                 return answer(.misconfigured(.init(reason, cure: APNsAnswer.clockCure)))
@@ -80,6 +81,11 @@ public final class APNsSender: Sendable {
             guard mayRenew else { return answer(verdict) }
             self.send(order, address, device, mayRenew: false, answer: answer)
         }
+    }
+
+    /// Devices may name any app: what Apple says of theirs is no word about the document's.
+    private func topicOwner(_ address: APNsAddress) -> SenderVerdict.Whom {
+        address.topic ?? settings.topic == settings.topic ? .sender : .address
     }
 
     func shownToken(at now: Instant) -> String { token.withLock { $0.text(at: now) } }

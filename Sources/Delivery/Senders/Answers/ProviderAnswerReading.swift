@@ -53,13 +53,18 @@ extension ProviderAnswer {
     }
 
     /// How long a limit is waited for that does not say how long.
-    static let limitSeconds = 60
+    private static let limitSeconds = 60
+
+    /// To come again when the provider says, or after a minute.
+    func limit(of whom: SenderVerdict.Whom, _ reason: String, at now: Instant) -> SenderVerdict {
+        .wait(seconds: retryAfter(at: now) ?? Self.limitSeconds, reason: reason, whom: whom)
+    }
 
     /// What a status means wherever a provider has nothing of its own to say.
     func usualVerdict(at now: Instant, code: String? = nil) -> SenderVerdict {
         switch status {
         case 429:
-            .wait(seconds: retryAfter(at: now) ?? Self.limitSeconds, reason: reason(code), whom: .sender)
+            limit(of: .sender, reason(code), at: now)
         case 500...599:
             if let seconds = retryAfter(at: now) {
                 .wait(seconds: seconds, reason: reason(code), whom: .sender)

@@ -14,7 +14,7 @@ public enum SenderVerdict: Sendable, Equatable {
     /// The provider said when to come again, which is no failure.
     case wait(seconds: Int, reason: String, whom: Whom)
     /// May pass: to be tried again.
-    case transient(reason: String)
+    case transient(reason: String, whom: Whom = .sender)
     /// Not this job to this address, however often it is tried.
     case final(reason: String)
     /// What the provider was shown has expired. Each sender tries once more at once with a new one, and passes this on only
@@ -25,7 +25,7 @@ public enum SenderVerdict: Sendable, Equatable {
     static let tooLate = final(reason: tooLateReason)
     static let tooLateReason = "too_late"
 
-    /// Whom a wait or a mistake is about.
+    /// Whom a wait, a mistake or a failure that may pass is about.
     public enum Whom: Sendable, Equatable { case sender, address }
 
     public struct Misconfiguration: Sendable, Equatable {
@@ -46,7 +46,8 @@ public enum SenderVerdict: Sendable, Equatable {
         switch self {
         case .taken, .dead, .stopped, .final, .wait: false
         case .misconfigured(let problem): problem.whom == .sender
-        case .transient, .renew: true
+        case .transient(_, let whom): whom == .sender
+        case .renew: true
         }
     }
 
@@ -54,10 +55,10 @@ public enum SenderVerdict: Sendable, Equatable {
     /// one that was tried has not failed more than those behind it.
     var ofWhoIsDown: SenderVerdict {
         switch self {
-        case .transient(let reason), .renew(let reason): .wait(seconds: 1, reason: reason, whom: .address)
+        case .transient(let reason, .sender), .renew(let reason): .wait(seconds: 1, reason: reason, whom: .address)
         case .misconfigured(let problem) where problem.whom == .sender && problem.mayRepeat:
             .wait(seconds: 1, reason: problem.reason, whom: .address)
-        case .taken, .dead, .stopped, .misconfigured, .wait, .final: self
+        case .taken, .dead, .stopped, .misconfigured, .wait, .transient, .final: self
         }
     }
 }

@@ -28,7 +28,7 @@ extension APNsSender {
     ) -> SenderFinding {
         // A page that does not exist is refused; what counts is whether the token was.
         if [403, 429].contains(said.status) || said.status >= 500 || (300...399).contains(said.status) {
-            let verdict = APNsAnswer.verdict(said, registeredAt: now, at: now)
+            let verdict = APNsAnswer.verdict(said, registeredAt: now, topicOf: .sender, at: now)
             if case .renew(let reason) = verdict {
                 return .ailing(name, "\(origin) \(reason)", cure: APNsAnswer.clockCure)
             }

@@ -29,7 +29,7 @@ public struct SenderFinding: Sendable, Equatable {
         case .misconfigured(let problem): ailing(sender, "\(host) \(problem.reason)", cure: problem.cure)
         case .wait(let seconds, let reason, whom: _):
             ailing(sender, "\(host) \(reason)", cure: "it asks for a pause: check again in \(seconds) s")
-        case .transient(let reason):
+        case .transient(let reason, _):
             ailing(sender, "\(host) \(reason)", cure: "see whether this machine reaches it, then check again")
         case .final(let reason), .renew(let reason):
             ailing(sender, "\(host) \(reason)", cure: "see whether url leads to the right server")

@@ -59,7 +59,7 @@ public struct SendersCheck: Sendable {
         guard document.apns != nil else { return nil }
         let cure = "download the key (.p8) anew or make another: Apple's developer account, Certificates & Keys, Keys"
         return Part(name: "push.apns", cure: cure) { (files) throws(SendersError) in
-            let sender = try OpenSenders.apns(document, clock, &files)
+            let sender = try OpenSenders.apns(document, clock, &files)?.open()
             return { answer in sender?.check { finding in sender?.close { answer(finding) } } }
         }
     }
@@ -68,7 +68,7 @@ public struct SendersCheck: Sendable {
         guard document.fcm != nil else { return nil }
         let cure = "make a key anew: Firebase's console, Project settings, Service accounts, Generate new private key"
         return Part(name: "push.fcm", cure: cure) { (files) throws(SendersError) in
-            let sender = try OpenSenders.fcm(document, clock, &files)
+            let sender = try OpenSenders.fcm(document, clock, &files)?.open()
             return { answer in sender?.check { finding in sender?.close { answer(finding) } } }
         }
     }
@@ -90,7 +90,7 @@ public struct SendersCheck: Sendable {
         return Part(name: "email.smtp", cure: "write the relay's password into the file, on one line") {
             (files) throws(SendersError) in
             // Without the links' secret, of which a finding of its own tells, the relay can still be asked.
-            let sender = try OpenSenders.email(document, [0], clock, &files)
+            let sender = try OpenSenders.email(document, [0], clock, &files)?.open()
             return { answer in sender?.check { finding in sender?.close { answer(finding) } } }
         }
     }
@@ -99,7 +99,7 @@ public struct SendersCheck: Sendable {
         guard document.twilio != nil else { return nil }
         return Part(name: "sms.twilio", cure: "write the Auth Token of Twilio's console into the file, on one line") {
             (files) throws(SendersError) in
-            let sender = try OpenSenders.sms(document, [0], clock, &files)
+            let sender = try OpenSenders.sms(document, [0], clock, &files)?.open()
             return { answer in sender?.check { finding in sender?.close { answer(finding) } } }
         }
     }

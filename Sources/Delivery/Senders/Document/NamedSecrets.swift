@@ -27,6 +27,12 @@ struct NamedSecrets {
     /// What else the senders hang on.
     mutating func note(_ bytes: [UInt8]) { digest = Digest(of: digest.bytes + bytes) }
 
+    /// What was read for one part, behind what was read before it.
+    mutating func add(_ part: NamedSecrets) {
+        for warning in part.warnings { warn(warning) }
+        note(part.digest.bytes)
+    }
+
     /// A file may be read for several parts.
     private mutating func warn(_ warning: SendersError) {
         if !warnings.contains(warning) { warnings.append(warning) }

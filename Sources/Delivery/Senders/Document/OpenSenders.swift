@@ -27,29 +27,37 @@ public struct OpenSenders: Sendable {
     /// - Parameters:
     ///   - ownSecret: what links are signed with where the document names no file; older ones behind it.
     ///   - rack: the sinks that are open already.
+    ///   - open: the senders that are open already.
     public init(
         _ document: SendersDocument, ownSecret: [[UInt8]], clock: @escaping @Sendable () -> Instant,
-        rack: SinkRack = SinkRack()
+        rack: SinkRack = SinkRack(), senders open: SenderRack = SenderRack()
     ) throws(SendersError) {
         var files = NamedSecrets()
         var closers: [Closer] = []
         do throws(SendersError) {
             let named = try Self.secrets(document, &files)
             secrets = named.isEmpty ? ownSecret : named
+            let secret = secrets.first
             publicURL = document.publicURL
-            apns = try Self.apns(document, clock, &files)
-            if let apns { closers.append(apns.close) }
-            fcm = try Self.fcm(document, clock, &files)
-            if let fcm { closers.append(fcm.close) }
-            webPush = try Self.webPush(document, clock, &files)
-            if let webPush { closers.append(webPush.close) }
-            email = try Self.email(document, secrets.first, clock, &files)
-            if let email { closers.append(email.close) }
-            sms = try Self.sms(document, secrets.first, clock, &files)
-            if let sms { closers.append(sms.close) }
+            apns = try Self.take(open.apns, &files, &closers) { (files) throws(SendersError) in
+                try Self.apns(document, clock, &files)
+            }
+            fcm = try Self.take(open.fcm, &files, &closers) { (files) throws(SendersError) in
+                try Self.fcm(document, clock, &files)
+            }
+            webPush = try Self.take(open.webPush, &files, &closers) { (files) throws(SendersError) in
+                try Self.webPush(document, clock, &files)
+            }
+            email = try Self.take(open.email, &files, &closers) { (files) throws(SendersError) in
+                try Self.email(document, secret, clock, &files)
+            }
+            sms = try Self.take(open.sms, &files, &closers) { (files) throws(SendersError) in
+                try Self.sms(document, secret, clock, &files)
+            }
             reports = try ReportReaders(document, secrets, &files)
-            analyser = try Self.analyser(document, &files)
-            if let analyser { closers.append(analyser.close) }
+            analyser = try Self.take(open.analyser, &files, &closers) { (files) throws(SendersError) in
+                try Self.analyser(document, &files)
+            }
             sinks = try OpenSinks(document, rack, clock, &files)
             closers.append(sinks.close)
         } catch {
@@ -60,6 +68,20 @@ public struct OpenSenders: Sendable {
         self.closers = closers
         warnings = files.warnings
         secretsDigest = files.digest
+    }
+
+    /// Reads a part, and takes what it wants: opened, unless it is open.
+    private static func take<Sender: DocumentSender>(
+        _ shelf: SenderShelf<Sender>, _ files: inout NamedSecrets, _ closers: inout [Closer],
+        _ read: (inout NamedSecrets) throws(SendersError) -> SenderPlan<Sender>?
+    ) throws(SendersError) -> Sender? {
+        var own = NamedSecrets()
+        let plan = try read(&own)
+        files.add(own)
+        guard let plan else { return nil }
+        let key = SenderShelf<Sender>.Key(settings: plan.settings, files: own.digest)
+        closers.append { shelf.giveBack(key, $0) }
+        return shelf.take(key, open: plan.open)
     }
 
     /// What stops mails like a job's, for a sink that sees to them (`N6`); `nil` where nobody is told what people reach of Belfry.
@@ -102,20 +124,20 @@ public struct OpenSenders: Sendable {
     static func apns(
         _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant,
         _ files: inout NamedSecrets
-    ) throws(SendersError) -> APNsSender? {
+    ) throws(SendersError) -> SenderPlan<APNsSender>? {
         guard let part = document.apns else { return nil }
         let key = try files.key(part.keyFile, for: "push.apns.key_file", .es256)
         try check(part.server, "push.apns", &files)
         let settings = APNsSender.Settings(
             keyID: part.keyID, teamID: part.teamID, topic: part.topic, origin: part.server.url,
             mayBeCritical: part.mayBeCritical, caFile: part.server.caFile, limits: part.server.limits.over(calls: 256))
-        return APNsSender(settings, key: key, clock: clock)
+        return SenderPlan(settings) { APNsSender(settings, key: key, clock: clock) }
     }
 
     static func fcm(
         _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant,
         _ files: inout NamedSecrets
-    ) throws(SendersError) -> FCMSender? {
+    ) throws(SendersError) -> SenderPlan<FCMSender>? {
         guard let part = document.fcm else { return nil }
         let path = "push.fcm.key_file"
         let text = String(decoding: try files.bytes(part.keyFile, for: path), as: UTF8.self)
@@ -127,26 +149,26 @@ public struct OpenSenders: Sendable {
         let settings = FCMSender.Settings(
             origin: part.server.url, page: document.webPush?.page ?? document.publicURL, caFile: part.server.caFile,
             limits: part.server.limits.over(calls: 256))
-        return FCMSender(settings, account: account, clock: clock)
+        return SenderPlan(settings) { FCMSender(settings, account: account, clock: clock) }
     }
 
     static func webPush(
         _ document: SendersDocument, _ clock: @escaping @Sendable () -> Instant,
         _ files: inout NamedSecrets
-    ) throws(SendersError) -> WebPushSender? {
+    ) throws(SendersError) -> SenderPlan<WebPushSender>? {
         guard let part = document.webPush else { return nil }
         let key = try files.key(part.keyFile, for: "push.webpush.key_file", .es256)
         try check(part.server, "push.webpush", &files)
         let settings = WebPushSender.Settings(
             subject: part.subject, page: part.page ?? document.publicURL ?? "", trustedOrigins: Set(part.trusted),
             caFile: part.server.caFile, limits: part.server.limits.over(calls: 128))
-        return WebPushSender(settings, key: key, clock: clock)
+        return SenderPlan(settings) { WebPushSender(settings, key: key, clock: clock) }
     }
 
     static func email(
         _ document: SendersDocument, _ secret: [UInt8]?, _ clock: @escaping @Sendable () -> Instant,
         _ files: inout NamedSecrets
-    ) throws(SendersError) -> EmailSender? {
+    ) throws(SendersError) -> SenderPlan<EmailSender>? {
         guard let part = document.smtp, let from = Mailbox(written: part.from),
             let address = MailRelayAddress(part.url), let publicURL = document.publicURL, let secret
         else { return nil }
@@ -159,13 +181,13 @@ public struct OpenSenders: Sendable {
         let settings = EmailSender.Settings(
             relay: relay, from: from, bounceDomain: part.bounceDomain, publicURL: publicURL, secret: secret,
             isPostmark: document.reports.postmark != nil, limits: part.server.limits.over(calls: 8))
-        return EmailSender(settings, clock: clock)
+        return SenderPlan(settings) { EmailSender(settings, clock: clock) }
     }
 
     static func sms(
         _ document: SendersDocument, _ secret: [UInt8]?, _ clock: @escaping @Sendable () -> Instant,
         _ files: inout NamedSecrets
-    ) throws(SendersError) -> TwilioSender? {
+    ) throws(SendersError) -> SenderPlan<TwilioSender>? {
         guard let part = document.twilio, let sender = TwilioMessage.Sender(part.from) else { return nil }
         let token = try files.word(part.tokenFile, for: "sms.twilio.token_file")
         try check(part.server, "sms.twilio", &files)
@@ -173,7 +195,7 @@ public struct OpenSenders: Sendable {
             account: part.account, token: token, sender: sender, origin: part.server.url,
             reports: reports(document, secret), caFile: part.server.caFile,
             limits: part.server.limits.over(calls: 16))
-        return TwilioSender(settings, clock: clock)
+        return SenderPlan(settings) { TwilioSender(settings, clock: clock) }
     }
 
     /// Twilio reports where it can reach Belfry; without a secret it could not say about which job.
@@ -184,15 +206,15 @@ public struct OpenSenders: Sendable {
 
     static func analyser(
         _ document: SendersDocument, _ files: inout NamedSecrets
-    ) throws(SendersError) -> Analyser? {
+    ) throws(SendersError) -> SenderPlan<Analyser>? {
         guard let part = document.analyser else { return nil }
         var key: String?
         if let file = part.keyFile { key = try files.word(file, for: "analyser.key_file") }
         try check(part.server, "analyser", &files)
-        return Analyser(
-            .init(
-                url: part.url, model: part.model, key: key, caFile: part.server.caFile,
-                calls: part.server.limits.calls ?? Analyser.Settings.usualCalls))
+        let settings = Analyser.Settings(
+            url: part.url, model: part.model, key: key, caFile: part.server.caFile,
+            calls: part.server.limits.calls ?? Analyser.Settings.usualCalls)
+        return SenderPlan(settings) { Analyser(settings) }
     }
 
     /// Whether certificates that a part names can be read: libcurl would say so only at the first job.

@@ -11,9 +11,22 @@ enum EmailAnswer {
         case 454 where reply.enhanced?[1] == 7, 530, 534, 535, 538:
             return reply.stage < .signIn ? refusal(reply, reason) : .misconfigured(.init(reason, cure: signInCure))
         case 400...499:
-            return .transient(reason: reason)
+            return .transient(reason: reason, whom: whom(reply))
         default:
             return refusal(reply, reason)
+        }
+    }
+
+    /// Whom a failure that may pass is about: the recipient where the relay says so in RFC 3463's words, their address (4.1, but
+    /// 4.1.7 and 4.1.8, which are our own) or their mailbox (4.2), or says no more than 450, "mailbox unavailable". The rest
+    /// may be the relay's trouble (4.3, 451, 452) or its mind about us (4.7, greylisting too), which others would meet as well.
+    private static func whom(_ reply: MailReply) -> SenderVerdict.Whom {
+        guard reply.stage == .recipient, reply.status != 421 else { return .sender }
+        guard let enhanced = reply.enhanced else { return reply.status == 450 ? .address : .sender }
+        switch (enhanced[1], enhanced[2]) {
+        case (1, 7), (1, 8): return .sender
+        case (1, _), (2, _): return .address
+        default: return .sender
         }
     }
 

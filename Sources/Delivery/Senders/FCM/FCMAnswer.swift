@@ -26,8 +26,8 @@ enum FCMAnswer {
             return .misconfigured(
                 .init(reason, cure: "give Firebase the APNs key (or the web push key) of the app, in its console"))
         case "QUOTA_EXCEEDED":
-            return .wait(
-                seconds: answer.retryAfter(at: now) ?? ProviderAnswer.limitSeconds, reason: reason, whom: .sender)
+            // Of the device, or of the project: only its words would say (`LimitDoubt`).
+            return answer.limit(of: .address, reason, at: now)
         default:
             return unnamed(answer, error, code, reason, at: now)
         }

@@ -25,6 +25,7 @@ public final class FCMSender: Sendable {
     let settings: Settings
     let access: GoogleAccess
     private let tokens = Mutex(AccessTokens<Caller>())
+    private let doubt = Mutex(LimitDoubt())
     let client: ProviderClient
     let clock: @Sendable () -> Instant
 
@@ -46,7 +47,9 @@ public final class FCMSender: Sendable {
     public func send(
         _ order: Order, to address: FCMAddress, answer: @escaping @Sendable (SenderVerdict) -> Void
     ) {
-        send(order, address, refused: nil, answer: answer)
+        send(order, address, refused: nil) { verdict in
+            answer(self.doubt.withLock { $0.judge(verdict, of: address.value) })
+        }
     }
 
     private func send(

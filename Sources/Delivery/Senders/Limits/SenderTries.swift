@@ -40,7 +40,7 @@ public struct SenderTries: Sendable, Equatable {
         case .misconfigured(let problem) where problem.whom == .address || !problem.mayRepeat:
             return .failed(reason: told(problem.reason))
         case .misconfigured(let problem): return failed(problem.reason, key, notAfter, at: now)
-        case .transient(let reason), .renew(let reason): return failed(reason, key, notAfter, at: now)
+        case .transient(let reason, _), .renew(let reason): return failed(reason, key, notAfter, at: now)
         case .wait(let seconds, let reason, _): return wait(seconds, reason, key, notAfter, at: now)
         }
     }

@@ -34,7 +34,10 @@ enum TwilioAnswer {
         case let code? where deadNumber.contains(code): return .dead(reason: reason)
         case stoppedNumber:
             return .stopped(reason: reason)
-        case 21408, 21612, 21606, 21212, 21603, 21659, 21660, 21705:
+        case 21408, 21612:
+            // The country of this number: others wait for nothing.
+            return .misconfigured(.init(reason, cure: cure(code), whom: .address))
+        case 21606, 21212, 21603, 21659, 21660, 21705:
             return .misconfigured(.init(reason, cure: cure(code)))
         default:
             break

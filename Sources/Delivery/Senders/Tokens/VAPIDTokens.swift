@@ -14,7 +14,7 @@ struct VAPIDTokens {
     private static let goodForHours: Int64 = 12
     private static let lifeHours: Int64 = 6
     /// Origins come from clients, who could name any number of them.
-    private static let originsMax = 256
+    static let originsMax = 256
 
     init(key: SigningKey, subject: String) {
         precondition(key.algorithm == .es256, "VAPID takes a P-256 key")

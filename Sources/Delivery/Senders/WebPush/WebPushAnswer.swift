@@ -23,10 +23,12 @@ enum WebPushAnswer {
                     cure:
                         "the subscription was made with another VAPID key, the subject leads nowhere, or the clock is off",
                     whom: .address))
+        case 429:
+            // Of the subscription, or of the service: RFC 8030 leaves open which (`LimitDoubt`).
+            return answer.limit(of: .address, reason, at: now)
         case 406 where HTTPAddress(origin)?.host.hasSuffix(".notify.windows.com") ?? false:
             // Windows says so for 429.
-            return .wait(
-                seconds: answer.retryAfter(at: now) ?? ProviderAnswer.limitSeconds, reason: reason, whom: .sender)
+            return answer.limit(of: .address, reason, at: now)
         case 300...399:
             // Endpoints come from clients: a redirect could lead anywhere, into this network too.
             return .final(reason: "\(reason); redirects are not followed")

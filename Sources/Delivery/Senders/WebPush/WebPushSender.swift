@@ -19,6 +19,8 @@ public final class WebPushSender: Sendable {
 
     private let settings: Settings
     private let tokens: Mutex<VAPIDTokens>
+    /// By origin.
+    private let doubts = Mutex<[String: LimitDoubt]>([:])
     private let client: ProviderClient
     private let clock: @Sendable () -> Instant
 
@@ -65,7 +67,15 @@ public final class WebPushSender: Sendable {
                 guard case .failure(let failure) = result else { return }
                 return answer(failure.verdict)
             }
-            answer(WebPushAnswer.verdict(said, origin: origin, at: self.clock()))
+            let verdict = WebPushAnswer.verdict(said, origin: origin, at: self.clock())
+            answer(self.judged(verdict, subscription.endpoint))
+        }
+    }
+
+    private func judged(_ verdict: SenderVerdict, _ endpoint: WebPushEndpoint) -> SenderVerdict {
+        doubts.withLock { doubts in
+            if doubts[endpoint.origin] == nil, doubts.count >= VAPIDTokens.originsMax { doubts = [:] }
+            return doubts[endpoint.origin, default: LimitDoubt()].judge(verdict, of: endpoint.url)
         }
     }
 

@@ -1,0 +1,172 @@
+import CivilTime
+import Delivery
+import Notices
+import Simulation
+import Testing
+
+/// A log that goes to another worker of a cluster, while some of its jobs are being sent.
+@Suite("M4, jobs of a log that is about to be another worker's")
+struct HoldingTests {
+    /// Two logs: jobs 1 to 9 are of the first, those from 10 on of the second.
+    private static let first = UInt64(0)..<1000
+
+    private func expectRest(
+        _ isWanted: Bool, _ world: inout PlanWorld, _ why: Comment? = nil, at place: SourceLocation = #_sourceLocation
+    ) {
+        let isAtRest = world.plan.isAtRest(Self.first)
+        #expect(isAtRest == isWanted, why, sourceLocation: place)
+    }
+
+    @Test func `nothing of it is begun any more, and it is at rest once what was under way is in the log`() {
+        var world = PlanWorld([("sink", 2)]) { _, _, _ in nil }
+        world.plan.handOver(places(1...5))
+        world.settleDown()
+        #expect(world.tries.map(\.seq) == [1, 2])
+        world.plan.hold(Self.first)
+        world.plan.handOver(places(6...12))
+        world.settleDown()
+        #expect(world.tries.map(\.seq) == [1, 2], "its window is full")
+        expectRest(false, &world)
+        world.answer(.taken)
+        world.settleDown()
+        #expect(world.tries.map(\.seq) == [1, 2, 10], "the other log's go on")
+        expectRest(false, &world)
+        // It is tried again elsewhere, if at all.
+        world.answer(.later)
+        expectRest(true, &world, "job 1 is in the log already")
+        world.now = world.now.advanced(bySeconds: 60)
+        world.settleDown()
+        #expect(world.tries.map(\.seq) == [1, 2, 10, 11])
+    }
+
+    @Test func `it is not at rest before its outcomes are in the log`() {
+        var world = PlanWorld { _, _, _ in nil }
+        world.plan.handOver(places([1]))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.answer(.taken)
+        expectRest(false, &world)
+        #expect(world.plan.offer(at: world.now)?.count == 1)
+        expectRest(false, &world)
+        world.plan.offered(isRecorded: false, at: world.now)
+        expectRest(false, &world, "the log was busy")
+        world.now = world.now.advanced(bySeconds: 1)
+        world.settleDown()
+        expectRest(true, &world)
+    }
+
+    @Test func `what waits of it is forgotten once another worker has it, and comes again with the log`() {
+        var world = PlanWorld([("sink", 3)]) { _, seq, _ in seq == 3 ? .later : .taken }
+        world.plan.hold(Self.first)
+        world.plan.handOver(places(1...9))
+        world.plan.handOver(places(10...12))
+        world.settleDown()
+        #expect(world.facts.map(\.job) == (10...12).map { order($0).id })
+        world.plan.forget(Self.first)
+        #expect(world.plan.unfinished == 0)
+        world.runOut()
+        #expect(world.facts.count == 3)
+        world.plan.takeUp(places([3, 5, 9]))
+        world.settleDown()
+        #expect(world.facts.dropFirst(3).map(\.job) == [5, 9].map { order($0).id })
+        #expect(world.plan.unfinished == 1)
+    }
+
+    @Test func `where it stays after all, everything goes on with the tries that it has behind it`() {
+        var world = PlanWorld([("sink", 3)]) { _, seq, number in seq == 1 && number < 4 ? .later : .taken }
+        world.plan.handOver(places(1...2))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.plan.handOver(places(3...4))
+        for _ in 0..<3 {
+            world.now = world.now.advanced(bySeconds: 30)
+            world.settleDown()
+        }
+        #expect(world.tries.map(\.seq) == [1, 2])
+        world.plan.resume(Self.first)
+        world.runOut()
+        #expect(world.tries.filter { $0.seq == 1 }.map(\.number) == [1, 2, 3, 4])
+        #expect(Set(world.facts.map(\.job)) == Set((1...4).map { order($0).id }))
+        #expect(world.facts.count == 4)
+        #expect(world.plan.unfinished == 0)
+    }
+
+    @Test func `what was to be tried again while it was held is forgotten with the rest`() {
+        var world = PlanWorld([("one", 1), ("two", 1)]) { sink, seq, _ in seq < 10 ? (sink == 0 ? nil : .later) : .taken
+        }
+        world.plan.handOver(places([1]))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.answer(.later)
+        world.settleDown()
+        expectRest(true, &world)
+        world.plan.forget(Self.first)
+        #expect(world.plan.unfinished == 0)
+        world.plan.handOver(places(10...12))
+        world.now = world.now.advanced(bySeconds: 60)
+        world.runOut()
+        #expect(world.facts.map(\.job) == (10...12).map { order($0).id })
+        #expect(world.tries.count == 2 + 6)
+    }
+
+    @Test func `an answer that comes too late for the log is heard, and harms nothing that came since`() {
+        var world = PlanWorld([("one", 1), ("two", 1)]) { sink, seq, _ in sink == 0 && seq < 10 ? nil : .taken }
+        world.plan.handOver(places(1...3))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.plan.forget(Self.first)
+        #expect(world.plan.unfinished == 1, "the first, which is under way")
+        world.plan.handOver(places(10...20))
+        world.settleDown()
+        world.answer(.taken)
+        world.runOut()
+        #expect(Set(world.facts.map(\.job)) == Set(([1] + Array(10...20)).map { order($0).id }))
+        #expect(world.facts.count == 12)
+        #expect(world.plan.unfinished == 0)
+    }
+
+    @Test(arguments: 0..<40)
+    func `whatever comes and goes, each job has one outcome where its log is`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var jobs: [UInt64] = []
+        var world = PlanWorld([("one", 2), ("two", 3)]) { _, _, _ in
+            [nil, .taken, .taken, .later, .refused(reason: "answered 410")].randomElement(using: &random) ?? nil
+        }
+        var (isHeld, next) = (false, UInt64(0))
+        for _ in 0..<60 {
+            switch Int.random(in: 0..<7, using: &random) {
+            case 0...1:
+                next += 1
+                // Of either log: positions are a hundred times the number.
+                let seq = Bool.random(using: &random) ? min(next, 9) : next + 9
+                if !jobs.contains(seq) {
+                    jobs.append(seq)
+                    world.plan.handOver(places([seq]))
+                }
+            case 2 where !isHeld:
+                world.plan.hold(Self.first)
+                isHeld = true
+            case 3 where isHeld:
+                world.plan.resume(Self.first)
+                isHeld = false
+            case 4 where isHeld && world.plan.isAtRest(Self.first):
+                // The next worker hands out what has no outcome; then the log comes back.
+                world.plan.forget(Self.first)
+                isHeld = false
+                let done = Set(world.facts.map(\.job))
+                world.plan.takeUp(places(jobs.filter { $0 < 10 && !done.contains(order($0).id) }))
+            case 5:
+                if !world.unanswered.isEmpty { world.answer([.taken, .later].randomElement(using: &random) ?? .taken) }
+            default: world.now = world.now.advanced(bySeconds: Int64.random(in: 0..<20, using: &random))
+            }
+            world.settleDown()
+        }
+        if isHeld { world.plan.resume(Self.first) }
+        world.behaviour = { _, _, _ in .taken }
+        while !world.unanswered.isEmpty { world.answer(.taken) }
+        world.runOut()
+        #expect(Dictionary(grouping: world.facts, by: \.job).values.allSatisfy { $0.count == 1 })
+        #expect(Set(world.facts.map(\.job)) == Set(jobs.map { order($0).id }))
+        #expect(world.plan.unfinished == 0)
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Delivery
+
+@Suite("N5, whose a limit is")
+struct LimitDoubtTests {
+    private let limit = SenderVerdict.wait(seconds: 30, reason: "answered 429", whom: .address)
+    private let ofAll = SenderVerdict.wait(seconds: 30, reason: "answered 429", whom: .sender)
+    private let most = LimitDoubt.inARowMax
+
+    @Test func `one address that hears it again and again keeps nobody waiting`() {
+        var doubt = LimitDoubt()
+        for _ in 0..<100 {
+            let judged = doubt.judge(limit, of: "a")
+            #expect(judged == limit)
+        }
+    }
+
+    @Test func `a provider at its limit lets some through, and failures say nothing of limits`() {
+        var doubt = LimitDoubt()
+        var heard = 0
+        for number in 0..<60 where heard == 0 {
+            if number % 6 == 5 { _ = doubt.judge(.taken(providerID: nil), of: "t\(number)") }
+            _ = doubt.judge(.transient(reason: "answered 500"), of: "f\(number)")
+            let judged = doubt.judge(limit, of: "\(number)")
+            if judged == ofAll { heard = number }
+        }
+        #expect(heard > 0)
+        // Where half of them are taken it is theirs.
+        doubt = LimitDoubt()
+        for number in 0..<200 {
+            let judged = doubt.judge(limit, of: "\(number)")
+            #expect(judged == limit)
+            _ = doubt.judge(.taken(providerID: nil), of: "t\(number)")
+        }
+    }
+
+    @Test func `so many different ones mean all of them, until some are taken`() {
+        var doubt = LimitDoubt()
+        let judged = (0..<most + 5).map { doubt.judge(limit, of: "\($0)") }
+        #expect(judged.firstIndex(of: ofAll) == most - 1 && judged.last == ofAll)
+        let taken = doubt.judge(.taken(providerID: nil), of: "b")
+        let next = doubt.judge(limit, of: "c")
+        #expect(taken == .taken(providerID: nil) && next == limit)
+    }
+
+    @Test func `what the provider says of itself stays that`() {
+        var doubt = LimitDoubt()
+        let judged = doubt.judge(ofAll, of: "a")
+        #expect(judged == ofAll)
+    }
+}
