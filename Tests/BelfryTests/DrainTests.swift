@@ -17,6 +17,8 @@ struct DrainTests {
         let (one, other) = (try bench.worker(url, "one", lease: 20), try bench.worker(url, "other", lease: 20))
         try bench.expectOwned(url, by: 2)
         bench.append(bench.enrolled(1...40), "one")
+        let before = recorded("other")
+        #expect(before > 0)
         let draining = shell.start(["cluster", "drain", "--data", "other"])
         // Through both, for as long as partitions move: nothing is answered as in doubt, and nothing is lost.
         var round = 0
@@ -39,6 +41,7 @@ struct DrainTests {
         #expect(counts[200] == 160, "\(counts)")
         let status = shell.belfry("cluster", "status", "--postgres", url)
         #expect(status.code == 0 && !status.output.contains("(leaving)"), "\(status)")
+        #expect(recorded("other") >= before, "a counter never goes back")
         // It still passes on what it is asked.
         #expect(shell.belfry("state", "--user", "u1", "--data", "other").code == 0)
         #expect(shell.belfry("cluster", "drain", "--data", "other").code == 0)
@@ -55,6 +58,64 @@ struct DrainTests {
             for event in try log.events() { if let id = event.id { seen[id, default: 0] += 1 } }
         }
         for user in ids { for round in 0..<4 { #expect(seen["\(round)-\(user)"] == 1, "\(round)-\(user)") } }
+    }
+
+    /// Facts that a worker says it has recorded.
+    private func recorded(_ data: String) -> Int {
+        let page = WorkerDoor(shell, data: data).get("metrics")?.text ?? ""
+        return page.matches(of: #/belfry_facts_total\{[^}]*result="recorded"[^}]*\} ([0-9]+)/#)
+            .reduce(0) { $0 + (Int($1.1) ?? 0) }
+    }
+
+    /// A text that is not answered may have been taken; another worker would send it again.
+    @Test(.timeLimit(.minutes(3)), .withProviders) func `what is being sent is answered before a partition goes`()
+        throws
+    {
+        let provider = try Provider(.push, shell, "hold-texts")
+        try shell.write("ding dong\n", to: "twilio.token")
+        #expect(chmod(shell.path("twilio.token"), 0o600) == 0)
+        try shell.write(
+            """
+            {"sms":{"twilio":{"account":"AC\(String(repeating: "0", count: 32))","token_file":"twilio.token",
+             "from":"+14155550199","url":"https://127.0.0.1:\(provider.port)","ca_file":"\(provider.caFile)"}}}
+            """, to: "senders.json")
+        try shell.write(
+            """
+            {"name":"mine","cooldown_minutes":0,"kinds":[{"name":"text","on_request":true,"channels":["sms"]}]}
+            """, to: "mine.json")
+        let url = try bench.cluster("texts", partitions: 4)
+        let more = ["--senders", "senders.json", "--policy", "mine.json"]
+        let one = try bench.worker(url, "one", lease: 20, more + ["--log-level", "debug"])
+        let other = try bench.worker(url, "other", lease: 20, more)
+        try bench.expectOwned(url, by: 2)
+        let people = (1...8).map { number in
+            fact("user_enrolled", user: "u\(number)", id: "e\(number)", data: #"{"timezone":"UTC"}"#)
+                + fact(
+                    "contact_changed", user: "u\(number)", id: "c\(number)",
+                    data: #"{"phone":"+1415555010\#(number)","phone_verified":true}"#)
+                + fact(
+                    "preferences_changed", user: "u\(number)", id: "p\(number)",
+                    data: #"{"patch":{"channels":{"sms":true},"quiet_hours":{"enabled":false}}}"#)
+                + fact(
+                    "notice_requested", user: "u\(number)", id: "n\(number)",
+                    data: #"{"kind":"text","title":"Hello","body":"There"}"#)
+        }
+        bench.append(people.joined(), "one")
+        for _ in 1...8 { #expect(provider.hearHeld()) }
+        let draining = shell.start(["cluster", "drain", "--data", "one"])
+        #expect(one.complaint(of: "what is being sent ends before a partition goes") != nil)
+        // Time in which the other would have sent them again.
+        _ = shell.belfry("cluster", "status", "--postgres", url)
+        provider.answerHeld()
+        let drained = draining.end()
+        #expect(drained.code == 0, "\(drained)")
+        one.expectStopped()
+        let door = WorkerDoor(shell, data: "other")
+        bench.soon {
+            door.get("v1/events?type=job_delivered")?.text.matches(of: #/"type":"job_delivered"/#).count == 8
+        }
+        other.expectStopped()
+        #expect(try provider.end().count == 8, "each text once")
     }
 
     @Test(.timeLimit(.minutes(2))) func `the last one keeps what it has, and says who could take it`() throws {

@@ -57,7 +57,8 @@ struct Joining {
     /// - Parameter failed: the process is to end.
     func join(
         at url: String, _ opener: PartitionOpener, _ zones: ZoneDatabase, _ log: RunLog,
-        _ surroundings: OthersErasures.Surroundings, failed: @escaping @Sendable (Failure) -> Void
+        _ surroundings: OthersErasures.Surroundings, _ deliveries: Departures.Deliveries,
+        failed: @escaping @Sendable (Failure) -> Void
     ) -> Joined {
         let neighbours = Neighbours(bearer: options.bearer)
         let crier = Crier(tellOthers: { neighbours.tell(through: $0, $1) }, failed: failed)
@@ -78,6 +79,7 @@ struct Joining {
                 open: { (holding, lease) throws(MembershipProblem) in try opener.open(holding, lease, town, crier) },
                 preparation: Preparation(options.log, cache, of: cluster.id, fetched, zones, log), fetched: fetched,
                 statesForOthers: StatesForOthers(options.log, cache, of: cluster.id, beginning, log),
+                deliveries: deliveries,
                 erasures: erasures, failed: failed))
         return Joined(town: town, membership: membership, neighbours: neighbours)
     }

@@ -22,11 +22,11 @@ final class Membership: @unchecked Sendable {
     private let cluster: ClusterID
     private let url: String
     private let terms: LeaseTerms
-    private let town: Town
+    let town: Town
     private let crier: Crier
-    private let neighbours: Neighbours
-    private let log: RunLog
-    private let surroundings: Surroundings
+    let neighbours: Neighbours
+    let log: RunLog
+    let surroundings: Surroundings
     private let readiness: Readiness
     let figures = ClusterFigures()
     var erasures: OthersErasures? { surroundings.erasures }
@@ -36,8 +36,9 @@ final class Membership: @unchecked Sendable {
     private var isCutOff = false
     private var everyone: EveryonesCopy
     private var keyPages: KeyPageWatch
+    private let departures: Departures
 
-    private let orders = MembershipOrders()
+    let orders = MembershipOrders()
     private let ended = DispatchSemaphore(value: 0)
 
     init(
@@ -48,6 +49,7 @@ final class Membership: @unchecked Sendable {
         (self.town, self.crier, self.neighbours, self.log) = (town, crier, neighbours, log)
         self.surroundings = surroundings
         readiness = Readiness(neighbours)
+        departures = Departures(surroundings.deliveries, log)
         everyone = EveryonesCopy(cache, crier)
         keyPages = KeyPageWatch(isSealed: cache.keys != nil)
     }
@@ -65,28 +67,6 @@ final class Membership: @unchecked Sendable {
         orders.stop()
         neighbours.wantEveryone()
         return ended.wait(timeout: deadline) == .success
-    }
-
-    /// Gives all partitions away, one that another is ready for after the other, and takes no more.
-    func drain() -> DrainStanding {
-        if orders.drain() {
-            log.info("the partitions are being given away")
-            neighbours.wantEveryone()
-        }
-        return orders.standing(left: town.allLogs.count)
-    }
-
-    /// What another worker says of a partition that it gives to this one.
-    func hear(_ stage: MoveStage, _ partition: Int) -> Bool {
-        if stage == .given { neighbours.wantEveryone() }
-        return stage == .given || surroundings.preparation.isReady(for: partition)
-    }
-
-    /// A partition's worker takes no more, because its log went elsewhere, or because something is wrong here.
-    func hear(_ error: JournalError, of partition: Int) {
-        guard case .lost = error else { return surroundings.failed(Failure(error)) }
-        orders.fail(partition)
-        neighbours.wantEveryone()
     }
 
     private var isStopping: Bool { orders.isStopping }
@@ -207,10 +187,14 @@ final class Membership: @unchecked Sendable {
             // Who is dealt what, and under which epoch, is another matter by now.
             if try takeBack(view, session) || isLeaving { return true }
             var hasMoved = false
-            for move in moves(in: view) {
+            let moves = moves(in: view)
+            departures.keep(allBut: Set(moves.compactMap(\.partitionThatLeaves)))
+            for move in moves {
                 switch move {
                 case .take(let partition): hasMoved = try take(partition, session) || hasMoved
                 case .handOver(let partition, let epoch, let target):
+                    guard departures.mayGo(partition, at: .current, { [neighbours] in neighbours.wantEveryone() })
+                    else { continue }
                     try handOver(partition, epoch: epoch, to: target, session)
                     hasMoved = true
                 }
@@ -332,6 +316,7 @@ final class Membership: @unchecked Sendable {
 
     private func drop(_ partition: Int, _ reason: String) {
         guard let own = held.removeValue(forKey: partition) else { return }
+        departures.stay(partition)
         forget(own.log)
         own.log.worker.giveUp(.lost("partition \(partition): \(reason)"))
         own.log.end()
@@ -363,6 +348,7 @@ final class Membership: @unchecked Sendable {
         if let own = held.removeValue(forKey: partition) {
             forget(own.log)
             own.log.end()
+            departures.went(partition)
             forgetKeys(of: partition)
         }
         let isGiven = try session.connection.handOver(partition, epoch: epoch, to: target)

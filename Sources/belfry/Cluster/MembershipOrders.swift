@@ -1,4 +1,5 @@
 import Console
+import Journal
 import Synchronization
 
 /// What others ask of a worker's membership; its own thread takes it up at its next step.
@@ -58,5 +59,30 @@ final class MembershipOrders: Sendable {
             defer { state.failed = [] }
             return state.failed
         }
+    }
+}
+
+// What others ask, on their threads.
+extension Membership {
+    /// Gives all partitions away, one that another is ready for after the other, and takes no more.
+    func drain() -> DrainStanding {
+        if orders.drain() {
+            log.info("the partitions are being given away")
+            neighbours.wantEveryone()
+        }
+        return orders.standing(left: town.allLogs.count)
+    }
+
+    /// What another worker says of a partition that it gives to this one.
+    func hear(_ stage: MoveStage, _ partition: Int) -> Bool {
+        if stage == .given { neighbours.wantEveryone() }
+        return stage == .given || surroundings.preparation.isReady(for: partition)
+    }
+
+    /// A partition's worker takes no more, because its log went elsewhere, or because something is wrong here.
+    func hear(_ error: JournalError, of partition: Int) {
+        guard case .lost = error else { return surroundings.failed(Failure(error)) }
+        orders.fail(partition)
+        neighbours.wantEveryone()
     }
 }

@@ -10,6 +10,7 @@ extension Membership {
         /// Folded states that lie in the database.
         var fetched: FetchedState
         var statesForOthers: StatesForOthers
+        var deliveries: Departures.Deliveries
         /// `nil` where the logs have no seals.
         var erasures: OthersErasures?
         /// The process is to end.
@@ -24,4 +25,9 @@ extension Membership {
 
         func close() { for one in [connection, appender] { one.close() } }
     }
+}
+
+extension Move {
+    /// The partition that it gives to another worker.
+    var partitionThatLeaves: Int? { if case .handOver(let partition, _, _) = self { partition } else { nil } }
 }

@@ -175,7 +175,7 @@ final class Neighbours: Sendable {
             request.headers[name].map { (name: name, value: $0) }
         }
         // The owner sees only that a worker asks.
-        if case .person = request.access { return kept + own + [(PassedOn.byPerson, "1")] }
+        if case .person(let pass) = request.access { return kept + own + [(PassedOn.byPerson, pass.user)] }
         return kept + own
     }
 

@@ -39,7 +39,7 @@ struct AgendaParts: PartedQuestion {
             while !survey.isDone {
                 if asker.isGone { throw .unable(.abandoned) }
                 let before = survey
-                survey = try service.waited { log.worker.survey(before, reply: $0) }.get()
+                survey = try waited { log.worker.survey(before, reply: $0) }.get()
             }
             whole.add(survey)
         }

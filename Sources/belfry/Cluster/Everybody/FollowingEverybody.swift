@@ -8,7 +8,7 @@ extension WorkerService {
     func followEverybody(
         _ order: EventsOrder, _ asker: Asker, _ reply: @escaping @Sendable (StreamAnswer) -> Void
     ) {
-        let isTaken = questions.take(asker) { [self] in
+        questions.take(asker) { [self] in
             do throws(Refusal) {
                 var durable = [UInt64](repeating: 0, count: partitions.count)
                 for head in try gather(HeadParts(), over: partitions, asker).flatMap(\.self) {
@@ -27,8 +27,9 @@ extension WorkerService {
             } catch {
                 reply(.unable(error.inability))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     private func starts(
@@ -81,6 +82,20 @@ extension WorkerService {
 }
 
 extension EventsOrder {
+    /// The same of one log, which has one number; none where it names more than one event.
+    func ofOneLog() throws(FieldError) -> EventsOrder {
+        if beforeEach != nil {
+            throw FieldError(path: "before", "it names an event of each partition, and one log is read; give to")
+        }
+        guard let afterEach else { return self }
+        guard afterEach.count == 1 else {
+            throw FieldError(path: "after", "it names an event of each partition, and one log is read; give from")
+        }
+        var order = self
+        (order.after, order.afterEach) = (afterEach[0], nil)
+        return order
+    }
+
     /// Why nothing can be read behind, or in front of, the events that it names.
     func problem(_ durable: [UInt64]) -> String? {
         for (name, cursor) in [("after", afterEach), ("before", beforeEach)] {

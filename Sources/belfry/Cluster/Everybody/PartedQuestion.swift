@@ -98,7 +98,7 @@ extension WorkerService {
             let asked = sort.init(question),
             let partitions = question["partitions"]?.elements?.map(\.integer), !partitions.contains(nil)
         else { return reply(.refused("this question is not known here")) }
-        let isTaken = partsRoom.take(asker) { [self] in
+        partsRoom.take(asker) { [self] in
             var logs: [RunningLog] = []
             for case let partition? in partitions {
                 guard let log = town.log(partition) else { return reply(.unable(.noOwner(partition))) }
@@ -110,8 +110,9 @@ extension WorkerService {
                 case .unable(let inability): reply(.unable(inability))
                 }
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     private func document<Question: PartedQuestion>(

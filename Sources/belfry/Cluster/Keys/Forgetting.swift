@@ -14,15 +14,19 @@ extension Neighbours {
     }
 
     /// Has all others let go of a person.
+    ///
+    /// - Parameter mark: what stands for them in their tokens. Only who has their log knows it, and only the beginning needs it.
     func erase(
-        _ stage: EraseStage, _ user: String, in partition: Int, _ done: @escaping @Sendable (Told) -> Void
+        _ stage: EraseStage, _ user: String, marked mark: String? = nil, in partition: Int,
+        _ done: @escaping @Sendable (Told) -> Void
     ) {
         tellAll(
             "erase",
-            .object([
-                .init("user", .string(user)), .init("partition", .number("\(partition)")),
-                .init("stage", .string(stage.rawValue)),
-            ]), done)
+            .object(
+                [
+                    .init("user", .string(user)), .init("partition", .number("\(partition)")),
+                    .init("stage", .string(stage.rawValue)),
+                ] + (mark.map { [.init("mark", .string($0))] } ?? [])), done)
     }
 
     /// Has all others revoke tokens of a person, one or all. Says which of them could not.

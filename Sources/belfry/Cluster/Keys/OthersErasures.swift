@@ -46,10 +46,12 @@ final class OthersErasures: Sendable {
     // MARK: Told by the owner
 
     /// Only for threads that may wait.
-    func hear(_ stage: EraseStage, _ user: String, in partition: Int) -> Forgotten {
+    ///
+    /// - Parameter mark: what stands for the person in their tokens, at the beginning; a worker of a version before tells none.
+    func hear(_ stage: EraseStage, _ user: String, marked mark: String?, in partition: Int) -> Forgotten {
         switch stage {
         case .begin:
-            if let problem = surroundings.persons.beginErasing(user, in: partition) {
+            if let problem = surroundings.persons.beginErasing(user, marked: mark, in: partition) {
                 return Forgotten(problem: problem)
             }
             state.withLock { $0.underway[user, default: 0] += 1 }

@@ -22,7 +22,8 @@ struct Deal {
     private(set) var hands: [Hand] = []
     /// Facts that nobody is given, and why.
     private(set) var refused: [(index: Int, problem: FieldError)] = []
-    private var hasEveryone = false
+    /// Of the first fact about everyone that has one.
+    private var partingOfEveryone: FieldError?
     private let count: Int
 
     /// Copies of facts about everyone have such ids, and no other fact.
@@ -43,7 +44,7 @@ struct Deal {
                 if !parts.isEmpty { hands.append(.people(parts)) }
                 (parts, places) = ([], [:])
                 hands.append(.everyone(index))
-                hasEveryone = true
+                partingOfEveryone = partingOfEveryone ?? fact.partingProblem(amongFacts: facts.count)
                 continue
             }
             let log = place(user)
@@ -63,11 +64,7 @@ struct Deal {
     var partingProblem: FieldError? {
         var logs: Set<Int> = []
         for case .people(let parts) in hands { logs.formUnion(parts.map(\.log)) }
-        if hasEveryone, count > 1 {
-            return FieldError(
-                path: "type",
-                "a fact about everybody is not taken with others as all or nothing; send it in a request of its own")
-        }
+        if let partingOfEveryone { return partingOfEveryone }
         guard logs.count > 1 else { return nil }
         let told = logs.sorted().prefix(8).map(String.init).joined(separator: ", ")
         return FieldError(

@@ -55,15 +55,14 @@ final class RunningLog: Sendable {
         self.log = log
         disk = world.disk
         let (site, growth) = (opening.site, GrowthBell())
-        let mark = ErasureMark(in: directory, on: world.disk)
         opening.core.willErase = { users throws(JournalError) in
-            do throws(DiskError) { try mark.make() } catch { throw .disk(error) }
             if let problem = neighbours.willErase(users) { throw .lost(problem) }
         }
         var settings = SnapshotKeeper.Settings(keyOptions: world.keyOptions)
         if neighbours.elsewhere != nil { settings.rest = SnapshotKeeper.Settings.Rest() }
         let snapshots = SnapshotKeeper(directory, from: opening.snapshotPosition, settings, log)
         self.snapshots = snapshots
+        opening.whenErasedAnew { snapshots.rewrite() }
         // Safe to give to the worker's queue: whoever opened the log touches its core no more.
         nonisolated(unsafe) let core = opening.core
         self.site = site
@@ -114,25 +113,22 @@ final class RunningLog: Sendable {
 
     // MARK: Erasing
 
-    var erasureMark: ErasureMark { ErasureMark(in: directory, on: disk) }
-
-    /// Somebody was erased who is in the snapshots. The mark goes when they are not.
+    /// Somebody was erased who is in the snapshots.
     func rewriteSnapshots() { snapshots.rewrite() }
 
-    /// Nobody was erased after all, so the mark says nothing.
-    func spareSnapshots() { snapshots.spare() }
-
-    /// What an erasure that was cut off has left is done again.
+    /// What an erasure that was cut off has left is done again. Every start asks the log, on a thread that nobody waits for.
     private func goOnErasing() {
-        let mark = erasureMark
-        snapshots.whenRewritten { [log, hub] in
-            do throws(DiskError) { try mark.remove() } catch { log.warning("\(error)") }
-            hub.indexWasRewritten()
+        snapshots.whenRewritten { [hub] in hub.indexWasRewritten() }
+        DispatchQueue.global(qos: .utility).async { [directory, disk, log, snapshots] in
+            do throws(JournalError) {
+                if try !LogReader(directory, on: disk).snapshotsBeforeErasure().isEmpty { snapshots.rewrite() }
+            } catch {
+                log.warning("whether the snapshots tell of somebody who was erased could not be seen: \(error)")
+            }
         }
-        if mark.isThere { snapshots.rewrite() }
     }
 
-    /// Waits for what an erasure has left to do, once `stop` was called; what is not done by then the mark tells the next start.
+    /// Waits for what an erasure has left to do, once `stop` was called; what is not done by then the log tells the next start.
     func endErasing(by deadline: DispatchTime) { snapshots.finish(by: deadline) }
 
     /// Ends all of it, and waits until the log is closed: answers what was taken, unless the worker has given up.

@@ -16,6 +16,8 @@ final class Town: Sendable {
         /// Those that people are in, by the numbers of their partitions.
         var logs: [Int: RunningLog] = [:]
         var everyone: RunningLog?
+        /// What was counted in logs that are not here any more.
+        var departed = WorkFigures.Totals()
     }
 
     let directory: DataDirectory
@@ -41,10 +43,19 @@ final class Town: Sendable {
 
     func remove(_ name: LogName) -> RunningLog? {
         state.withLock { state in
-            guard name == .everyone else { return state.logs.removeValue(forKey: name.number ?? 0) }
-            defer { state.everyone = nil }
-            return state.everyone
+            let log = name == .everyone ? state.everyone : state.logs.removeValue(forKey: name.number ?? 0)
+            if name == .everyone { state.everyone = nil }
+            if let log { state.departed.add(log.worker.figures.totals) }
+            return log
         }
+    }
+
+    /// What the process has counted since its start, whatever logs it had meanwhile: a counter never goes back.
+    var totals: WorkFigures.Totals {
+        let (departed, logs) = state.withLock { state in
+            (state.departed, (state.everyone.map { [$0] } ?? []) + state.logs.values)
+        }
+        return logs.reduce(into: departed) { $0.add($1.worker.figures.totals) }
     }
 
     /// Those that people are in, by number.
@@ -170,23 +181,25 @@ final class Town: Sendable {
 
     /// Where people can be reached now, in the order they were named; `nil` where a worker was busy.
     func contacts(
-        of people: [(user: String, topic: JobTopic)], _ answer: @escaping @Sendable ([Contact?]?) -> Void
+        of people: [(user: String, topic: JobTopic)], _ answer: @escaping @Sendable ([BookEntry]?) -> Void
     ) {
         let groups = Dictionary(grouping: people.indices) { place(of: people[$0].user) }
-        let gathering = Gathering<[Contact?]>(people.count, whole: [Contact?](repeating: nil, count: people.count)) {
+        let gathering = Gathering(people.count, whole: [BookEntry](repeating: .elsewhere, count: people.count)) {
             answer($0)
         }
         for (place, members) in groups {
             let wanted = members.map { people[$0] }
             guard let log = log(place) else {
-                // Nobody is reached from here any more.
+                // They stay as they are.
                 gathering.add(members.count) { _ in }
                 continue
             }
             let intake = log.worker.contacts(of: wanted) { result in
                 guard let found = try? result.get() else { return gathering.fail() }
                 gathering.add(members.count) { whole in
-                    for (member, contact) in zip(members, found) { whole[member] = contact.map { log.told($0) } }
+                    for (member, contact) in zip(members, found) {
+                        whole[member] = BookEntry(contact.map { log.told($0) })
+                    }
                 }
             }
             if intake != .taken { gathering.fail() }

@@ -11,6 +11,11 @@ enum TownPlace {
         partition.map { UInt64($0 + 1) << shift | inner } ?? inner
     }
 
+    /// All that a partition has.
+    static func places(in partition: Int) -> Range<UInt64> {
+        outer(0, in: partition)..<outer(0, in: partition + 1)
+    }
+
     /// The log's index among those with people, and the place in it.
     static func inner(_ outer: UInt64) -> (log: Int, place: UInt64) {
         let partition = Int(outer >> shift)
