@@ -1,4 +1,5 @@
 import CivilTime
+import Foundation
 import Notices
 import Testing
 
@@ -48,6 +49,43 @@ struct CloudEventReadingTests {
         #expect(fact.trace != nil)
         #expect(post(event(id: "café"), Self.one).status == 200)
         #expect(worker.orders.last?.facts.first?.id == fact.id)
+    }
+
+    private func opened(by subject: String) -> (status: Int, text: String) {
+        post(
+            "", ("ce-specversion", "1.0"), ("ce-type", "app_opened"), ("ce-source", "/s"), ("ce-id", "1"),
+            ("ce-subject", subject))
+    }
+
+    /// The HTTP binding, 3.1.3.2: earlier versions of it had such, and both are to be read.
+    @Test(arguments: [#""anna""#, #""an\na""#, #""a%6Ena""#, "a%6ena", #""a\%6Ena""#])
+    func `in binary mode an attribute may stand in double quotes, and is decoded once`(subject: String) {
+        #expect(opened(by: subject).status == 200)
+        #expect(worker.orders.first?.facts.first?.user == "anna")
+    }
+
+    @Test(arguments: [#""anna"#, #""anna\""#, #""anna"x"#, "ann%61%", "ann%6", "ann%+1", "ann%-1", "%C0%A0", "%zz"])
+    func `in binary mode what is neither is refused`(subject: String) {
+        let answer = opened(by: subject)
+        #expect(answer.status == 400)
+        #expect(answer.text.contains(#""refused":"ce-subject: is not percent-encoded"#), "\(answer.text)")
+        #expect(worker.orders.isEmpty)
+    }
+
+    /// Pasted behind `"data":` the first would say whom the fact is about.
+    @Test(arguments: [#"{},"user":"mallory""#, "{}{}", #"{"a":}"#, "nonsense", " "])
+    func `data is one JSON value, in whichever mode it comes`(data: String) throws {
+        let binary = post(
+            data, ("content-type", "application/json"), ("ce-specversion", "1.0"), ("ce-type", "app_opened"),
+            ("ce-source", "/s"), ("ce-id", "1"))
+        let coded = Data(data.utf8).base64EncodedString()
+        let structured = post(
+            #"{"specversion":"1.0","type":"app_opened","source":"/s","id":"1","data_base64":"\#(coded)"}"#, Self.one)
+        for answer in [binary, structured] {
+            #expect(answer.status == 400)
+            #expect(answer.text.contains(#""refused":"data: is not JSON: "#), "\(answer.text)")
+        }
+        #expect(worker.orders.isEmpty && worker.refused == ["app_opened": 2])
     }
 
     @Test func `data may be Base64 of JSON`() {

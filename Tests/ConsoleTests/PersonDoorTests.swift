@@ -68,6 +68,51 @@ struct PersonDoorTests {
         #expect(send("reset", "", [("Idempotency-Key", "a b")]).status == 400)
     }
 
+    /// Else they would be told that it was done, and it was not.
+    @Test func `a key that was used for something else is another's`() {
+        let key = [("Idempotency-Key", "k1")]
+        for (seq, (words, body)) in [
+            ("feed/seen", ""), ("consent", #"{"given":true}"#), ("consent", #"{"given":false}"#),
+        ].enumerated() {
+            #expect(send(words, body, key).text == #"{"seq":\#(seq + 1),"warnings":[]}"# + "\n")
+        }
+        #expect(
+            entry.worker.orders.flatMap(\.facts).map(\.payload.type.text)
+                == ["feed_seen", "consent_given", "consent_withdrawn"])
+        #expect(send("consent", #"{"given":true}"#, key).text == #"{"seq":2,"warnings":[],"duplicate":true}"# + "\n")
+    }
+
+    @Test func `a number and a code that are told again are said to be, and no more than is so`() {
+        let key = [("Idempotency-Key", "k1")]
+        entry.worker.know(card())
+        let sent = #"{"seq":1,"resend_after_seconds":30,"code_expires_at":"2026-03-02T14:10:00.000Z""#
+        #expect(send("phone", #"{"phone":"+15551234567"}"#, key).text == sent + "}\n")
+        #expect(send("phone", #"{"phone":"+15551234567"}"#, key).text == sent + ",\"duplicate\":true}\n")
+        // Verified by now: no code is good any more.
+        entry.worker.know(card(asked: nil, number: "+15551234567"))
+        #expect(send("phone", #"{"phone":"+15551234567"}"#, key).text == #"{"seq":1,"duplicate":true}"# + "\n")
+        let verified = #"{"verified":true,"phone":"+1 ••• •• 67""#
+        #expect(send("phone/code", #"{"code":"123456"}"#, key).text == verified + "}\n")
+        #expect(send("phone/code", #"{"code":"123456"}"#, key).text == verified + ",\"duplicate\":true}\n")
+        // And no number is verified that is not.
+        entry.worker.know(card(asked: nil))
+        let none = send("phone/code", #"{"code":"123456"}"#, key)
+        #expect(none.status == 400 && error(none.text) == "No number waits for a code.")
+    }
+
+    @Test(arguments: [
+        ("PATCH", "preferences", "[]", "preferences_changed"),
+        ("PATCH", "preferences", #"{"quiet_hours":{"start":"25:00"}}"#, "preferences_changed"),
+        ("PATCH", "preferences", #"{"timezone":"Mars/Olympus"}"#, "preferences_changed"),
+        ("POST", "consent", #"{"given":1}"#, "consent_given"), ("POST", "consent", "{}", "consent_given"),
+        ("POST", "preset", "{}", "preset_applied"), ("POST", "phone", "{}", "phone_verification_requested"),
+    ])
+    func `what is refused in reading is counted by its type`(method: String, words: String, body: String, type: String)
+    {
+        #expect(send(words, body, method: method).status == 400)
+        #expect(entry.worker.refused == [type: 1])
+    }
+
     // MARK: Preferences
 
     @Test func `preferences are changed by a merge patch`() throws {
@@ -114,6 +159,7 @@ struct PersonDoorTests {
         card.phone.attempts = attempts
         card.phone.askedAt = Entry.start.advanced(bySeconds: -secondsAgo)
         card.phone.number = number
+        card.isPhoneVerified = number != nil
         if let lockedFor { card.phone.lockedUntil = Entry.start.advanced(bySeconds: lockedFor) }
         return card
     }

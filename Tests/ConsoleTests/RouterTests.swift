@@ -132,7 +132,7 @@ struct RouterTests {
     @Test func `what came of a run is told`() {
         func status(_ answer: RunAnswer) -> Int {
             var service = worker.service
-            service.orders?.runNow = { _, reply in reply(answer) }
+            service.orders?.runNow = { _, _, reply in reply(answer) }
             return Router(service).answer("POST", "/v1/run-now").status
         }
         #expect(status(.refused("the policy has no such kind")) == 400)

@@ -129,13 +129,18 @@ enum NamedSchemas {
     /// What somebody said of themselves.
     private static let recorded = Schema.object([
         .init("seq", .count), .init("warnings", .list(.text)),
-        .optional("duplicate", .bool, "it was recorded before, under the same idempotency key"),
+        duplicate,
     ])
+    static let duplicate = Schema.Field.optional(
+        "duplicate", .bool, "it was recorded before, under the same idempotency key")
     private static let codeSent = Schema.object([
-        .init("seq", .count), .init("resend_after_seconds", .count), .init("code_expires_at", .instant),
-        .optional("warnings", .list(.text), "where no code was sent, since no sender has texts"),
+        .init("seq", .count), .optional("resend_after_seconds", .count, "where a number waits for its code"),
+        .optional("code_expires_at", .instant, "where a number waits for its code"),
+        .optional("warnings", .list(.text), "where no code was sent, since no sender has texts"), duplicate,
     ])
-    private static let phoneVerified = Schema.object([.init("verified", .bool), .init("phone", .nullable(.text))])
+    private static let phoneVerified = Schema.object([
+        .init("verified", .bool), .init("phone", .nullable(.text)), duplicate,
+    ])
 
     // MARK: Who may ask
 

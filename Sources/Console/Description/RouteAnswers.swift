@@ -155,6 +155,7 @@ struct RouteAnswers: Sendable {
         ], isClosed: true)
     private static let wrongCode = Schema.object([
         .init("error", .text), .optional("attempts_left", .count, "where it was the code that was wrong"),
+        NamedSchemas.duplicate,
     ])
     private static let otherWhatIf = Schema.object([.init("error", .text), .init("id", .text, "of the one that runs")])
     private static let emptyOrder = Schema.object([], isClosed: true)

@@ -53,7 +53,8 @@ enum StorySchemas {
         .init("permanent", .nullable(.bool)),
         .init(
             "means",
-            .nullable(.word(["too_late", "no_address", "address_dead", "stopped", "switched_off", "network"])),
+            .nullable(
+                .word(["too_late", "no_address", "address_dead", "stopped", "switched_off", "no_consent", "network"])),
             "what a failure comes to for the person, where that is known"),
         .init("device", .nullable(.text)),
         .init("gives_way_to", .nullable(.channels), "what the job is tried on instead"),

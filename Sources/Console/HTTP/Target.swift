@@ -23,7 +23,9 @@ struct Target: Sendable, Equatable {
         guard let path = parts.first, path.hasPrefix("/") else { throw Problem(text: "the path must begin with /") }
         var segments: [String] = []
         for piece in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let segment = Self.decoded(piece) else { throw Problem(text: "the path \(Self.undecodable)") }
+            guard let segment = PercentCoding.decoded(piece.utf8) else {
+                throw Problem(text: "the path \(Self.undecodable)")
+            }
             segments.append(segment)
         }
         var parameters: [Parameter] = []
@@ -33,7 +35,8 @@ struct Target: Sendable, Equatable {
         }
         for piece in pieces {
             let pair = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else {
+            let raw = pair.count > 1 ? pair[1] : ""
+            guard let name = PercentCoding.decoded(pair[0].utf8), let value = PercentCoding.decoded(raw.utf8) else {
                 throw Problem(text: "the query \(Self.undecodable)")
             }
             parameters.append(Parameter(name: name, value: value))
@@ -52,31 +55,5 @@ struct Target: Sendable, Equatable {
         guard raw.prefix(scheme.count).isSameIgnoringCase(scheme) else { return raw[...] }
         let rest = raw.dropFirst(scheme.count)
         return rest.firstIndex(of: "/").map { rest[$0...] } ?? "/"
-    }
-
-    private static func decoded(_ piece: Substring) -> String? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(piece.utf8.count)
-        var rest = piece.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -45,7 +45,7 @@ struct Call: Sendable {
 
     /// Whether the person themselves asks, here or at another worker.
     var isTheirOwn: Bool {
-        if case .person = access { true } else { request.headers[PassedOn.byPerson] != nil }
+        if case .person = request.party { true } else { false }
     }
 
     /// The operator who asks; `nil` for a person.

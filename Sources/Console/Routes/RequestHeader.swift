@@ -32,11 +32,12 @@ enum RequestHeader: String, Sendable, CaseIterable {
 
     var summary: String {
         switch self {
-        case .idempotencyKey: "what is sent again with the same key, for the same person, is recorded once"
+        case .idempotencyKey:
+            "what is sent again with the same key, for the same person and as the same type of fact, is recorded once"
         case .lastEventID: "up to which event all was had; the stream goes on behind it"
         case .trace: "the trace that the facts belong to (W3C Trace Context); one that is none is ignored"
         case .ceSpecversion:
-            "makes the request a CloudEvent in binary mode: the other ce- headers are its attributes, in which percent signs stand for whatever is no plain ASCII, and the body is the fact's data, as JSON"
+            "makes the request a CloudEvent in binary mode: the other ce- headers are its attributes, in which percent signs stand for whatever is no plain ASCII and double quotes around a value say nothing, and the body is the fact's data, as JSON"
         case .ceType: "of a CloudEvent in binary mode: the fact's type"
         case .ceSource: "of a CloudEvent in binary mode: with its id what the fact is known by"
         case .ceID: "of a CloudEvent in binary mode: with its source what the fact is known by"

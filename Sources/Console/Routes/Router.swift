@@ -29,7 +29,7 @@ public struct Router: Sendable {
             return error.response
         }
         do throws(RouteProblem) {
-            let (route, call) = try find(head, Asker())
+            let (route, call) = try find(head, Asker(for: head.party))
             switch route.action {
             case .atOnce(let answer): return try route.checked(answer(service, call)).readable(by: head.otherOrigin)
             case .later: return nil

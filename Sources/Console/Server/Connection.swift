@@ -183,7 +183,7 @@ final class Connection {
         }
         let request = incoming.head.request
         let isOrder = request.method != "GET" && request.method != "HEAD"
-        let exchange = Exchange(connection: number, isOrder: isOrder, reception: reception)
+        let exchange = Exchange(connection: number, for: request.party, isOrder: isOrder, reception: reception)
         self.exchange = exchange
         state = .answering
         guard reception.withLedger({ $0.begin(exchange, for: number, now: $1) }) else { return exchange.stop() }

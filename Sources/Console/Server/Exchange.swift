@@ -4,14 +4,15 @@ internal import Synchronization
 /// A request that is being answered. Whoever replies first is heard: the handler, the deadline, or the server that stops.
 final class Exchange: Sendable {
     let connection: UInt
-    let asker = Asker()
+    let asker: Asker
     /// Whether something is to be done. A question may be left unanswered when nobody waits; an order has been taken on.
     let isOrder: Bool
     private let reception: Reception
     private let isAnswered = Atomic(false)
 
-    init(connection: UInt, isOrder: Bool, reception: Reception) {
+    init(connection: UInt, for party: Asker.Party, isOrder: Bool, reception: Reception) {
         self.connection = connection
+        asker = Asker(for: party)
         self.isOrder = isOrder
         self.reception = reception
     }

@@ -86,7 +86,7 @@ final class RunningWorker: @unchecked Sendable {
         guard let directory = joining?.directory ?? openings?.directory,
             let identity = joining?.identity ?? openings?.everyone.core.identity
         else { preconditionFailure("a log lies on the disk or in a database") }
-        let persons = try PersonTokenFile.desk(directory.path, identity, world)
+        let persons = try PersonTokenFile.desk(directory, identity, world)
         if let openings, try PersonTokenFile.settle(persons, openings.ofPeople) {
             log.warning(PersonTokenFile.everybodysRevoked)
         }
@@ -102,11 +102,11 @@ final class RunningWorker: @unchecked Sendable {
         let spools: @Sendable () -> [SpoolSink] = {
             sinks.compactMap { $0 as? SpoolSink } + (senders?.office.spools ?? [])
         }
-        if let count = openings?.clear(spools()), count > 0 {
-            log.info("jobs of people who were erased are taken out of the spool", ("jobs", "\(count)"))
+        if let count = try openings?.clear(spools()), count > 0 {
+            log.info("jobs of which something was erased are taken out of the spool", ("jobs", "\(count)"))
         }
         try openings?.begin(policy, world)
-        let analyst = senders.map { keeper in AnalystDesk({ keeper.office.analyser }, clock: world.clock) }
+        let analyst = senders.map { keeper in AnalystDesk({ keeper.office.lendAnalyser() }, clock: world.clock) }
         self.analyst = analyst
         whatIfs = WhatIfRuns(
             directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions, database: options.cluster?.word))
@@ -157,7 +157,8 @@ final class RunningWorker: @unchecked Sendable {
             let url = joining.options.advertised ?? "http://\(address ?? "")"
             let surroundings = OthersErasures.Surroundings(
                 persons: persons, memories: memories, spools: spools)
-            let joined = joining.join(at: url, opener, zones, log, surroundings, failed: fail)
+            let joined = joining.join(
+                at: url, opener, zones, log, surroundings, Departures.Deliveries(courier), failed: fail)
             (town, membership, neighbours) = (joined.town, joined.membership, joined.neighbours)
             clusterKeys = joining.keys
         } else if let openings {

@@ -23,6 +23,7 @@ final class SendersKeeper: Sendable {
     private let path: String
     private let ownSecret: [[UInt8]]
     private let rack: SinkRack
+    private let openSenders = SenderRack()
     private let clock: @Sendable () -> Instant
     private let log: RunLog
 
@@ -46,7 +47,8 @@ final class SendersKeeper: Sendable {
         self.log = log
         do throws(SendersError) {
             let document = try SendersDocument.read(path)
-            let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock, rack: rack)
+            let senders = try OpenSenders(
+                document, ownSecret: ownSecret, clock: clock, rack: rack, senders: openSenders)
             for warning in senders.warnings { log.warning("--senders \(path): \(warning)") }
             rack.takeNoMoreSpools()
             let office = PostOffice(document, senders)
@@ -85,7 +87,7 @@ final class SendersKeeper: Sendable {
                 case .taken: log.say(.debug, "a code was sent", fields)
                 case .misconfigured(let problem):
                     log.say(.error, "a code could not be sent: \(problem.reason)", fields + [("cure", problem.cure)])
-                case .dead(let reason), .stopped(let reason), .transient(let reason), .final(let reason),
+                case .dead(let reason), .stopped(let reason), .transient(let reason, _), .final(let reason),
                     .renew(let reason), .wait(_, let reason, _):
                     log.say(.warning, "a code could not be sent: \(reason)", fields)
                 }
@@ -102,7 +104,8 @@ final class SendersKeeper: Sendable {
     func reread() -> Bool {
         do throws(SendersError) {
             let document = try SendersDocument.read(path)
-            let senders = try OpenSenders(document, ownSecret: ownSecret, clock: clock, rack: rack)
+            let senders = try OpenSenders(
+                document, ownSecret: ownSecret, clock: clock, rack: rack, senders: openSenders)
             guard !office.isInForce(document, senders) else {
                 senders.close {}
                 log.info("the senders' document has not changed", ("senders", path))

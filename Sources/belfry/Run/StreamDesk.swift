@@ -60,13 +60,9 @@ struct StreamDesk: Sendable {
             guard let log = try log(of: order.partition, user: order.user) else {
                 return try followAll(order, asker, reply)
             }
-            guard order.afterEach == nil else {
-                throw Misnamed(problem: "after: it names an event of each partition, and one log is read; give from")
+            do throws(FieldError) { follow(log, try order.ofOneLog(), asker, reply) } catch {
+                throw Misnamed(problem: "\(error)")
             }
-            guard order.beforeEach == nil else {
-                throw Misnamed(problem: "before: it names an event of each partition, and one log is read; give to")
-            }
-            follow(log, order, asker, reply)
         } catch {
             reply(error.streamAnswer)
         }
@@ -83,15 +79,16 @@ struct StreamDesk: Sendable {
             let start = order.after ?? (order.follows ? durable.lastSeq : 0)
             return reply(.stream(stream(log, order, filter, after: start, durable)))
         }
-        let isTaken = questions.take(asker) {
+        questions.take(asker) {
             do throws(JournalError) {
                 let start = try log.hub.seq(beforeLast: backlog, of: filter, through: order.through) { !asker.isGone }
                 reply(.stream(stream(log, order, filter, after: min(start, durable.lastSeq), durable)))
             } catch {
                 reply(.unable(.failed("\(error)")))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     static func ends(at seq: UInt64) -> String {
@@ -127,7 +124,7 @@ struct StreamDesk: Sendable {
                 .stream(
                     BodyStream(merged(logs, order, filter, after: start, ends), isServerSent: order.isServerSent)))
         }
-        let isTaken = questions.take(asker) {
+        questions.take(asker) {
             do throws(JournalError) {
                 var starts: [UInt64] = []
                 // Each gives its share: which of them are the last of all is known only when they have been read.
@@ -144,8 +141,9 @@ struct StreamDesk: Sendable {
             } catch {
                 reply(.unable(.failed("\(error)")))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     private func merged(
@@ -172,7 +170,7 @@ struct StreamDesk: Sendable {
         } catch {
             return reply(error.answer)
         }
-        let isTaken = questions.take(asker) {
+        questions.take(asker) {
             do throws(JournalError) {
                 guard let origin = try log.hub.origin(of: order.seq, isWanted: { !asker.isGone }) else {
                     let last = log.worker.standing.durable.lastSeq
@@ -182,70 +180,82 @@ struct StreamDesk: Sendable {
             } catch {
                 reply(.unable(.failed("\(error)")))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     // MARK: Feeds
 
     private func show(_ order: FeedOrder, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void) {
-        let isTaken = questions.take(asker) { [self] in
-            do throws(Unanswered) {
-                let source = try story(of: order.user, for: asker)
-                let feed = Feed(of: order.user, before: order.before ?? .max, limit: order.limit)
-                reply(.found(try FollowingFeed(feed, source, zones).page(at: world.clock())))
-            } catch {
-                reply(error.answer)
+        questions.take(asker) { [self] in
+            switch find(order.user) {
+            case .failure(let inability): reply(.unable(inability))
+            case .success(let place): reply(page(order, at: place, for: asker))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
+    }
+
+    private func page(_ order: FeedOrder, at place: PlaceInLog, for asker: Asker) -> Answer {
+        do throws(Unanswered) {
+            let source = try story(of: order.user, at: place, for: asker)
+            let feed = Feed(of: order.user, before: order.before ?? .max, limit: order.limit)
+            return .found(try FollowingFeed(feed, source, zones).page(at: world.clock()))
+        } catch {
+            return error.answer
+        }
     }
 
     private func follow(_ order: FollowedFeed, _ asker: Asker, _ reply: @escaping @Sendable (StreamAnswer) -> Void) {
         guard let seat = feeds.take(order.user) else {
             return reply(.tooMany("\(FeedSeats.most) streams of this person's feed are open; close one"))
         }
-        let isTaken = questions.take(asker) { [self] in
-            do throws(Unanswered) {
-                let source = try story(of: order.user, for: asker)
-                let start = source.head.lastSeq
-                let hub = try log(of: order.user).hub
-                let feed = try FollowingFeed(Feed(of: order.user, limit: FollowingFeed.itemsKept), source, zones) {
-                    hub.lastPolicy > start
-                }
-                if let after = order.after, after > start {
-                    return reply(.refused("the log ends with event \(start)"))
-                }
-                // Where they are erased meanwhile, even before this is heard of, that is the last of it.
-                let events = hub.follow(
-                    EventFilter(user: order.user, number: source.number), as: .whole, after: start)
-                reply(.stream(BodyStream(feed, after: order.after, events, clock: world.clock, seat: seat)))
-            } catch {
-                reply(error.streamAnswer)
+        questions.take(asker) { [self] in
+            switch find(order.user) {
+            case .failure(let inability): reply(.unable(inability))
+            case .success(let place): reply(stream(order, at: place, seat, for: asker))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
-    private func log(of user: String) throws(Unanswered) -> RunningLog {
-        guard let log = town.log(of: user) else {
-            throw .failed(Failure(.environment, "the person's partition is another worker's now; ask again"))
+    private func stream(
+        _ order: FollowedFeed, at place: PlaceInLog, _ seat: FeedSeats.Seat, for asker: Asker
+    ) -> StreamAnswer {
+        do throws(Unanswered) {
+            let source = try story(of: order.user, at: place, for: asker)
+            let start = source.head.lastSeq
+            let hub = place.log.hub
+            let feed = try FollowingFeed(Feed(of: order.user, limit: FollowingFeed.itemsKept), source, zones) {
+                hub.lastPolicy > start
+            }
+            if let after = order.after, after > start { return .refused("the log ends with event \(start)") }
+            // Where they are erased meanwhile, even before this is heard of, that is the last of it.
+            let events = hub.follow(EventFilter(user: order.user, number: source.number), as: .whole, after: start)
+            return .stream(BodyStream(feed, after: order.after, events, clock: world.clock, seat: seat))
+        } catch {
+            return error.streamAnswer
         }
-        return log
     }
 
-    private func story(of user: String, for asker: Asker) throws(Unanswered) -> StorySource {
-        let running = try log(of: user)
-        let answer = waitedFor { running.worker.story(of: user, reply: $0) }
-        guard let found = answer else {
-            throw .failed(Failure(.environment, "the worker is busy or stopping; try again"))
-        }
-        guard let place = found else { throw .nobody(user) }
+    /// The log that has somebody, and where it has them; nowhere for whom it does not know.
+    private typealias PlaceInLog = (log: RunningLog, person: PersonPlace?)
+
+    private func find(_ user: String) -> Result<PlaceInLog, Inability> {
+        guard let log = town.log(of: user) else { return .failure(.noOwner(town.place(of: user))) }
+        return waited { log.worker.story(of: user, reply: $0) }.map { (log: log, person: $0) }.mapError(\.inability)
+    }
+
+    private func story(of user: String, at place: PlaceInLog, for asker: Asker) throws(Unanswered) -> StorySource {
+        guard let person = place.person else { throw .nobody(user) }
         let log: LogReader
-        do throws(JournalError) { log = try LogReader(running.directory, on: world.disk) } catch {
+        do throws(JournalError) { log = try LogReader(place.log.directory, on: world.disk) } catch {
             throw .failed(Failure(error))
         }
-        return StorySource(at: place, in: log, isWanted: { !asker.isGone })
+        return StorySource(at: person, in: log, isWanted: { !asker.isGone })
     }
 }
 

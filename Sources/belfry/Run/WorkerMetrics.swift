@@ -15,10 +15,9 @@ struct WorkerMetrics: Sendable {
 
     func page(isOpenMetrics: Bool) -> [UInt8] {
         var page = MetricsPage(isOpenMetrics ? .openMetrics : .prometheus)
-        let totals = service.town.allLogs.reduce(into: WorkFigures.Totals()) { $0.add($1.worker.figures.totals) }
         page.family("belfry_build_info", .gauge, "Which Belfry this is")
         page.sample(1, ["version": Belfry.version, "tzdb": service.zones.version])
-        write(totals, to: &page)
+        write(service.town.totals, to: &page)
         writeStanding(to: &page)
         page.write(
             service.membership?.figures, owned: service.town.allLogs.count, behind: service.town.everyoneBehind)

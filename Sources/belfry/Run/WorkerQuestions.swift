@@ -23,25 +23,6 @@ extension WorkerService {
         }
     }
 
-    /// Waits for the worker's answer, which is durable then. Only for threads that can wait.
-    func waited<Value: Sendable>(
-        _ ask: (@escaping Reply<Value>) -> LiveWorker.Intake
-    ) -> Result<Value, Refusal> {
-        let found = Mutex<Result<Value, Refusal>>(.failure(.unable(.stopping)))
-        let isThere = DispatchSemaphore(value: 0)
-        let intake = ask { result in
-            found.withLock {
-                $0 = result.mapError { refusal in
-                    if case .problem(let problem) = refusal { .wrong("\(problem)") } else { .unable(refusal.inability) }
-                }
-            }
-            isThere.signal()
-        }
-        if let inability = intake.inability { return .failure(.unable(inability)) }
-        isThere.wait()
-        return found.withLock { $0 }
-    }
-
     func reader(of log: RunningLog) throws(JournalError) -> LogReader { try LogReader(log.directory, on: world.disk) }
 
     // MARK: People
@@ -50,7 +31,7 @@ extension WorkerService {
         let query = PeopleQuery(
             prefix: question.prefix ?? "", state: question.state.flatMap { PeopleQuery.State(rawValue: $0.rawValue) },
             limit: question.limit ?? PeopleQuery.limitUsual, after: question.after)
-        let isTaken = questions.take(asker) { [self] in
+        questions.take(asker) { [self] in
             do throws(Refusal) {
                 let names = PeoplePage.names(query, town.directory).map { $0.number ?? 0 }
                 let leaves = try gather(PeopleParts(query), over: names, asker).flatMap(\.self)
@@ -63,8 +44,9 @@ extension WorkerService {
             } catch {
                 reply(.unable(error.inability))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     func search(_ log: RunningLog, _ query: PeopleQuery, _ asker: Asker) throws(Refusal) -> PeopleSearch {
@@ -118,4 +100,23 @@ extension WorkerService {
         }
         if let inability = intake.inability { reply(.unable(inability)) }
     }
+}
+
+/// Waits for the worker's answer, which is durable then. Only for threads that can wait.
+func waited<Value: Sendable>(
+    _ ask: (@escaping Reply<Value>) -> LiveWorker.Intake
+) -> Result<Value, WorkerService.Refusal> {
+    let found = Mutex<Result<Value, WorkerService.Refusal>>(.failure(.unable(.stopping)))
+    let isThere = DispatchSemaphore(value: 0)
+    let intake = ask { result in
+        found.withLock {
+            $0 = result.mapError { refusal in
+                if case .problem(let problem) = refusal { .wrong("\(problem)") } else { .unable(refusal.inability) }
+            }
+        }
+        isThere.signal()
+    }
+    if let inability = intake.inability { return .failure(.unable(inability)) }
+    isThere.wait()
+    return found.withLock { $0 }
 }

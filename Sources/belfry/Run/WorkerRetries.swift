@@ -23,7 +23,8 @@ extension WorkerService {
     }
 
     func retry(_ request: RetryRequest, _ asker: Asker, _ reply: @escaping @Sendable (RetryAnswer) -> Void) {
-        let isTaken = (request.isPassedOn ? partsRoom : questions).take(asker) { [self] in
+        let room = request.isPassedOn ? partsRoom : questions
+        room.take(asker) { [self] in
             do throws(NoJobs) {
                 let urls = try owners(of: request)
                 let answers = neighbours?.retry(request.order, at: urls.elsewhere)
@@ -37,8 +38,9 @@ extension WorkerService {
             } catch {
                 reply(error.answer)
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     /// Whose workers have what is to be sent once more.

@@ -125,10 +125,11 @@ extension WorkerService {
 
     // MARK: Trying it
 
-    func tryOut(_ request: RunNowRequest, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
+    func tryOut(_ request: RunNowRequest, _ asker: Asker, _ reply: @escaping @Sendable (RunAnswer) -> Void) {
         let hands: Hands
         do throws(Inability) { hands = try self.hands(of: request) } catch { return reply(.unable(error)) }
-        let isTaken = (request.isPassedOn ? partsRoom : questions).take(Asker()) { [self] in
+        let room = request.isPassedOn ? partsRoom : questions
+        room.take(asker) { [self] in
             var (jobs, unsent) = (PrintedEvents(), PrintedEvents())
             for (number, order) in hands.here {
                 guard let log = town.log(number) else { return reply(.unable(.noOwner(number))) }
@@ -163,8 +164,9 @@ extension WorkerService {
                 }
             }
             reply(.done(report))
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 }
 

@@ -56,7 +56,7 @@ struct WorkerService: Sendable {
         service.orders = OrderService(
             zoneProblem: { [zones] in zones.problem(with: $0) },
             append: { append($0, $1) }, refused: { [town] in town.everyone?.worker.figures.refused($0) },
-            runNow: { $0.isDry ? tryOut($0, $1) : run($0, $1) },
+            runNow: { $0.isDry ? tryOut($0, $1, $2) : run($0, $2) },
             retry: { retry($0, $1, $2) }, test: { test($0, $1) },
             erase: { [eraser, reports] in eraser.erase($0, by: $1, on: { _ = reports.take($0) }, $2) })
         service.persons = PersonService(
@@ -83,8 +83,10 @@ struct WorkerService: Sendable {
             catchUp: { [town, neighbours] seq, done in town.catchUp(seq, neighbours, done) },
             part: { part($0, $1, $2) },
             move: { [membership] in membership?.hear($0, $1) ?? true }, drain: { [membership] in membership?.drain() },
-            erase: { [membership, reports] stage, user, partition, done in
-                _ = reports.take { done(membership?.erasures?.hear(stage, user, in: partition) ?? Forgotten()) }
+            erase: { [membership, reports] stage, user, mark, partition, done in
+                _ = reports.take {
+                    done(membership?.erasures?.hear(stage, user, marked: mark, in: partition) ?? Forgotten())
+                }
             },
             revoke: { [reports, persons = keeper.persons] user, id, done in
                 _ = reports.take { done(persons?.revoke(id, of: user)) }
@@ -178,7 +180,7 @@ struct WorkerService: Sendable {
     }
 
     private func ask(_ question: Question, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void) {
-        let isTaken = questions.take(asker) { [self] in
+        questions.take(asker) { [self] in
             guard let log = town.log(of: question.user) else {
                 return reply(.unable(.noOwner(town.place(of: question.user))))
             }
@@ -191,14 +193,15 @@ struct WorkerService: Sendable {
                     partition: town.partition(question.user))
                 reply(service.answer(question, from: place, for: asker))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     private func stats(
         _ question: StatsQuestion, _ asker: Asker, _ reply: @escaping @Sendable (Answer) -> Void
     ) {
-        let isTaken = questions.take(asker) {
+        questions.take(asker) {
             let grouping = NumbersQuery.Grouping(rawValue: question.grouping.rawValue) ?? .day
             let query = NumbersQuery(from: question.from, to: question.to, by: grouping, kind: question.kind)
             do throws(Refusal) {
@@ -209,8 +212,9 @@ struct WorkerService: Sendable {
             } catch {
                 reply(.unable(error.inability))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     /// Where all logs end. Waits for nothing where they are here.
@@ -218,15 +222,16 @@ struct WorkerService: Sendable {
         _ asker: Asker, _ reply: @escaping @Sendable (Result<[ChainHead], Inability>) -> Void
     ) {
         guard neighbours != nil else { return reply(.success(town.allLogs.map(\.chainHead))) }
-        let isTaken = questions.take(asker) {
+        questions.take(asker) {
             do throws(Refusal) {
                 let parts = try gather(HeadParts(), over: [Partition.everyone] + partitions, asker)
                 reply(.success(parts.flatMap(\.self).sorted { ($0.partition ?? 0) < ($1.partition ?? 0) }))
             } catch {
                 reply(.failure(error.inability))
             }
+        } orElse: {
+            reply(.failure($0))
         }
-        if !isTaken { reply(.failure(.manyQuestions)) }
     }
 
     /// All that people are in, of this worker and of others.

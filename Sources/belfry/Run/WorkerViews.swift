@@ -42,16 +42,17 @@ struct WorkerViews: Sendable {
     // MARK: One person's day
 
     private func day(of user: String, _ date: LocalDate?, _ asker: Asker, _ reply: @escaping Reply) {
-        let isTaken = service.questions.take(asker) { [self] in
+        service.questions.take(asker) { [self] in
             guard let log = service.town.log(of: user) else {
                 return reply(.unable(.noOwner(service.town.place(of: user))))
             }
-            switch service.waited({ log.worker.story(of: user, reply: $0) }) {
+            switch waited({ log.worker.story(of: user, reply: $0) }) {
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let place): reply(day(of: user, date, from: place, in: log, asker))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     private func day(
@@ -98,7 +99,7 @@ struct WorkerViews: Sendable {
     // MARK: The agenda
 
     private func agenda(_ question: AgendaQuestion, _ asker: Asker, _ reply: @escaping Reply) {
-        let isTaken = service.questions.take(asker) { [self] in
+        service.questions.take(asker) { [self] in
             let query = AgendaSurvey.Query(
                 from: service.world.clock(), hours: question.hours, stepMinutes: question.stepMinutes)
             do throws(WorkerService.Refusal) {
@@ -108,16 +109,17 @@ struct WorkerViews: Sendable {
             } catch {
                 reply(.unable(error.inability))
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     // MARK: The policy
 
     private func policy(_ asker: Asker, _ reply: @escaping Reply) {
-        let isTaken = service.questions.take(asker) { [self] in
+        service.questions.take(asker) { [self] in
             guard let log = service.town.everyone else { return reply(.unable(.noOwner(0))) }
-            switch service.waited({ log.worker.generalCommits(reply: $0) }) {
+            switch waited({ log.worker.generalCommits(reply: $0) }) {
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let places):
                 do throws(JournalError) {
@@ -137,8 +139,9 @@ struct WorkerViews: Sendable {
                     reply(.unable(.failed("\(error)")))
                 }
             }
+        } orElse: {
+            reply(.unable($0))
         }
-        if !isTaken { reply(.unable(.manyQuestions)) }
     }
 
     // MARK: Now

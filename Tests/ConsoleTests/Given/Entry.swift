@@ -10,25 +10,29 @@ final class Entry: Sendable {
     static let start = Instant(milliseconds: 1_772_460_000_000)
     static let log: (UInt64, UInt64) = (1, 2)
     static let secret = Array("a secret of the worker's own, of more than 32 letters".utf8)
+    /// Whom the log knows, in the order of their numbers.
+    static let people = ["anna", "bert", "carl", "cleo", "dora"]
 
     let keeper: Doorkeeper
     let persons: PersonTokenDesk
     let worker = Worker()
     let hand: Hand
 
-    /// - Parameter revoked: what was written down by another run.
+    /// - Parameters:
+    ///   - people: whom the log knows, in the order of their numbers.
+    ///   - revoked: what was written down by another run.
     init(
         hosts: [String] = ["belfry"], origins: [String] = ["https://app.example"], log: (UInt64, UInt64) = Entry.log,
-        secrets: [[UInt8]] = [Entry.secret], revoked: [UInt8]? = nil
+        secrets: [[UInt8]] = [Entry.secret], people: [String] = Entry.people, revoked: [UInt8]? = nil
     ) throws {
-        let clock = Hand()
+        let clock = Hand(people)
         keeper = Doorkeeper(
             own: try Bearer(Array(Self.own.utf8)), hosts: HostNames(hosts), origins: OriginNames(origins),
             clock: { clock.now }, note: { clock.note("\($1) \($0)") })
         persons = PersonTokenDesk(
             PersonTokens(secrets: secrets, log: log),
             revoked: try revoked.map { try RevokedTokens($0) } ?? RevokedTokens(),
-            clock: { clock.now }, write: { clock.write($0) })
+            number: { clock.number(of: $0) }, clock: { clock.now }, write: { clock.write($0) })
         keeper.open(persons: persons)
         var operators = OperatorTokens()
         for role in Role.allCases {
@@ -45,15 +49,26 @@ final class Entry: Sendable {
             var written: [[UInt8]] = []
             var complaint: String?
             var notes: [String] = []
+            /// By their number in the log; `nil` for whoever was erased.
+            var people: [String?]
         }
 
-        private let state = Mutex(State())
+        private let state: Mutex<State>
+
+        init(_ people: [String]) { state = Mutex(State(people: people)) }
 
         var now: Instant { state.withLock { $0.now } }
         var written: [[UInt8]] { state.withLock { $0.written } }
         var notes: [String] { state.withLock { $0.notes } }
         func move(to instant: Instant) { state.withLock { $0.now = instant } }
         func fail(_ problem: String?) { state.withLock { $0.complaint = problem } }
+        func enrol(_ user: String) { state.withLock { $0.people.append(user) } }
+        func erase(_ user: String) {
+            state.withLock { state in state.people = state.people.map { $0 == user ? nil : $0 } }
+        }
+        fileprivate func number(of user: String) -> PersonNumber? {
+            state.withLock { $0.people.firstIndex(of: user) }.map { PersonNumber(log: 0, number: UInt32($0)) }
+        }
         fileprivate func note(_ text: String) { state.withLock { $0.notes.append(text) } }
         fileprivate func write(_ bytes: [UInt8]) -> String? {
             state.withLock { state in

@@ -54,7 +54,7 @@ final class Worker: Sendable {
             zoneProblem: { $0.hasPrefix("Europe/") ? nil : "unknown zone" },
             append: { [self] order, reply in reply(.success(append(order).map { .success($0) })) },
             refused: { [self] in note(refused: $0) },
-            runNow: { [self] order, reply in
+            runNow: { [self] order, _, reply in
                 log.withLock { $0.runs.append(order) }
                 let jobs = [Array(#"{"id":"anna/reminder/#1"}"#.utf8)]
                 reply(.done(RunReport(jobs: jobs, jobCount: 1, firstSeq: 41, lastSeq: 42)))
@@ -153,7 +153,7 @@ extension Router {
         let answered = Mutex<HTTPResponse?>(meet(&head, door))
         let request = head
         if answered.withLock({ $0 == nil }) {
-            self.answer(request, Asker()) { response in answered.withLock { $0 = response } }
+            self.answer(request, Asker(for: .stranger)) { response in answered.withLock { $0 = response } }
         }
         guard let response = answered.withLock({ $0 }) else { preconditionFailure("no answer") }
         return (response.status, response.headers, String(decoding: response.body, as: UTF8.self))

@@ -12,8 +12,12 @@ public struct ClusterService: Sendable {
     public var drain: @Sendable () -> DrainStanding?
 
     /// A person is being erased whom another worker owns.
-    public var erase:
-        @Sendable (EraseStage, _ user: String, _ partition: Int, @escaping @Sendable (Forgotten) -> Void) -> Void
+    public var erase: Erase
+
+    public typealias Erase =
+        @Sendable (
+            EraseStage, _ user: String, _ mark: String?, _ partition: Int, @escaping @Sendable (Forgotten) -> Void
+        ) -> Void
 
     /// Tokens of a person were revoked at another worker, one or all; answers with why they are not here.
     public var revoke: @Sendable (_ user: String, _ id: String?, @escaping @Sendable (String?) -> Void) -> Void
@@ -22,7 +26,7 @@ public struct ClusterService: Sendable {
         catchUp: @escaping @Sendable (UInt64, @escaping @Sendable (Bool) -> Void) -> Void,
         part: @escaping @Sendable (JSONValue, Asker, @escaping @Sendable (Answer) -> Void) -> Void,
         move: @escaping @Sendable (MoveStage, Int) -> Bool, drain: @escaping @Sendable () -> DrainStanding?,
-        erase: @escaping @Sendable (EraseStage, String, Int, @escaping @Sendable (Forgotten) -> Void) -> Void,
+        erase: @escaping Erase,
         revoke: @escaping @Sendable (String, String?, @escaping @Sendable (String?) -> Void) -> Void
     ) {
         (self.catchUp, self.part, self.move, self.drain, self.erase) = (catchUp, part, move, drain, erase)

@@ -15,7 +15,7 @@ struct CloudEvent {
     private var time: String?
     private var version: String?
     private var contentType: String?
-    /// JSON.
+    /// To be JSON.
     private var data: [UInt8]?
     private var trace: String?
 
@@ -60,7 +60,8 @@ struct CloudEvent {
         func attribute(_ header: RequestHeader) throws(Refusal) -> String? {
             guard let value = headers[header.rawValue] else { return nil }
             guard let text = Self.decoded(value) else {
-                throw .field(FieldError(path: header.rawValue, "is not percent-encoded UTF-8"))
+                throw .field(
+                    FieldError(path: header.rawValue, "is not percent-encoded UTF-8, as it is or in double quotes"))
             }
             return text
         }
@@ -70,7 +71,8 @@ struct CloudEvent {
         id = try attribute(.ceID)
         subject = try attribute(.ceSubject)
         time = try attribute(.ceTime)
-        trace = headers[RequestHeader.ceTrace.rawValue]
+        // One that is none is ignored, however it is written.
+        trace = headers[RequestHeader.ceTrace.rawValue].flatMap { Self.decoded($0) }
         contentType = headers["Content-Type"]
         if !body.isEmpty { data = body }
     }
@@ -82,7 +84,8 @@ struct CloudEvent {
         Payload.all.first { $0.type.side == .fact && $0.type.text == type }?.type.text
     }
 
-    func fact(_ reader: FactReader) throws(Refusal) -> Fact {
+    /// The fact that it is, and that as a line of JSON.
+    func fact(_ reader: FactReader) throws(Refusal) -> (fact: Fact, line: [UInt8]) {
         guard version == Self.version else {
             throw .field(
                 FieldError(path: "specversion", "\(version.map { quoted($0) } ?? "nothing") is not \(Self.version)"))
@@ -95,7 +98,9 @@ struct CloudEvent {
                 FieldError(path: "datacontenttype", "\(quoted(contentType)) is not JSON, which a fact's data is"))
         }
         var fact: Fact
+        let line: [UInt8]
         do throws(Refusal) {
+            line = try written()
             fact = try line.withUnsafeBufferPointer { (bytes) throws(Refusal) in
                 try reader.read(UnsafeRawBufferPointer(bytes))
             }
@@ -103,11 +108,10 @@ struct CloudEvent {
             throw Self.inItsWords(error, hasData: data != nil)
         }
         fact.trace = trace.flatMap { TraceParent(header: $0) }
-        return fact
+        return (fact, line)
     }
 
-    /// The fact that it is, as a line of JSON; once `fact` has found nothing wrong with it.
-    var line: [UInt8] {
+    private func written() throws(Refusal) -> [UInt8] {
         var line = ByteBuffer(capacity: 512)
         line.append("{\"type\":")
         line.appendJSONString(type ?? "")
@@ -123,10 +127,23 @@ struct CloudEvent {
         }
         if let data {
             line.append(",\"data\":")
-            data.withUnsafeBytes { line.append($0) }
+            try Self.json(data).write(into: &line)
         }
         line.append("}")
         return Array(line.bytes)
+    }
+
+    /// One value, with nothing behind it that the line would take for its own.
+    private static func json(_ bytes: [UInt8]) throws(Refusal) -> JSONValue {
+        do throws(JSONError) {
+            let tape = JSONTape()
+            let root = try bytes.withUnsafeBufferPointer { (utf8) throws(JSONError) in
+                try tape.parse(UnsafeRawBufferPointer(utf8))
+            }
+            return JSONValue(root)
+        } catch {
+            throw .notJSON(error)
+        }
     }
 
     /// The lengths stand in front, so that no two pairs are the same text.
@@ -148,21 +165,24 @@ struct CloudEvent {
 
     private static func isJSON(_ type: String) -> Bool { type == "application/json" || type.hasSuffix("+json") }
 
-    /// As the HTTP binding writes attributes: percent signs for whatever is no plain ASCII.
+    /// As the HTTP binding writes attributes: percent signs for whatever is no plain ASCII, and in double quotes where its earlier
+    /// versions had them.
     private static func decoded(_ value: String) -> String? {
+        unquoted(value.utf8).flatMap { PercentCoding.decoded($0) }
+    }
+
+    /// What a quoted string says (RFC 9110, 5.6.4), and of anything else all of it; `nil` for one that does not end with its quote.
+    private static func unquoted(_ value: String.UTF8View) -> [UInt8]? {
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        guard value.first == quote else { return Array(value) }
         var bytes: [UInt8] = []
-        var rest = value.utf8[...]
+        var rest = value.dropFirst()
         while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+            if byte == quote { return rest.isEmpty ? bytes : nil }
+            guard let said = byte == backslash ? rest.popFirst() : byte else { return nil }
+            bytes.append(said)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return nil
     }
 
     private static func base64(_ text: String) -> [UInt8]? {

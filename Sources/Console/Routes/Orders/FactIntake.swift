@@ -78,7 +78,10 @@ struct FactIntake {
     private mutating func take(_ number: Int, _ size: Int, _ event: () throws(Refusal) -> CloudEvent) {
         do throws(Refusal) {
             let event = try event()
-            do throws(Refusal) { keep(try event.fact(reader), number, size, event.line[...]) } catch {
+            do throws(Refusal) {
+                let (fact, line) = try event.fact(reader)
+                keep(fact, number, size, line[...])
+            } catch {
                 refuse(number, "\(error)", type: event.factType)
             }
         } catch {

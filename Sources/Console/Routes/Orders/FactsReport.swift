@@ -50,7 +50,8 @@ public enum PassedOn {
     public static let addressees = "Belfry-Addressees"
     /// The trace of each fact, where they are not all of the request's own (`N11`).
     public static let traces = "Belfry-Traces"
-    /// It was the person who asked, with a token of their own: they may ask only so often for what costs money.
+    /// The person who asked, with a token of their own: they may ask only so often for what costs money, and only so much at
+    /// once.
     public static let byPerson = "Belfry-By-Person"
 
     /// Beyond so many bytes a header is too long for whoever hears it.

@@ -32,7 +32,7 @@ enum OrderRoutes {
         if !request.isPassedOn, request.partitions != nil {
             throw .badBody(.field(FieldError(path: "partitions", "is for workers among themselves; name users")))
         }
-        service.runNow(request) { reply($0.response) }
+        service.runNow(request, call.asker) { reply($0.response) }
     }
 
     private static let retry = Route(
@@ -49,7 +49,7 @@ enum OrderRoutes {
         refusing: TestAnswer.refusals, of: \.orders
     ) { (service, call, reply) throws(RouteProblem) in
         var order = try TestOrder(of: call.user, call.request.body)
-        order.id = try PersonFact.id(of: call)
+        order.id = try PersonFact.id(of: call, for: TestRequested.type)
         order.isTheirOwn = call.isTheirOwn
         service.test(order) { reply($0.response) }
     }.reading(.idempotencyKey)

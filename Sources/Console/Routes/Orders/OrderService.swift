@@ -10,7 +10,7 @@ public struct OrderService: Sendable {
     public var append: @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void
     /// Hears how many facts were refused before they came to anybody, by type.
     public var refused: @Sendable ([String: Int]) -> Void
-    public var runNow: @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void
+    public var runNow: @Sendable (RunNowRequest, Asker, @escaping @Sendable (RunAnswer) -> Void) -> Void
     /// Has what failed sent once more (`N7`).
     public var retry: @Sendable (RetryRequest, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void
     /// Has a sample sent to one person (`N8`).
@@ -28,7 +28,7 @@ public struct OrderService: Sendable {
         zoneProblem: @escaping @Sendable (String) -> String?,
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
         refused: @escaping @Sendable ([String: Int]) -> Void,
-        runNow: @escaping @Sendable (RunNowRequest, @escaping @Sendable (RunAnswer) -> Void) -> Void,
+        runNow: @escaping @Sendable (RunNowRequest, Asker, @escaping @Sendable (RunAnswer) -> Void) -> Void,
         retry: @escaping @Sendable (RetryRequest, Asker, @escaping @Sendable (RetryAnswer) -> Void) -> Void,
         test: @escaping @Sendable (TestOrder, @escaping @Sendable (TestAnswer) -> Void) -> Void,
         erase: @escaping @Sendable (String, _ who: String, @escaping @Sendable (EraseAnswer) -> Void) -> Void

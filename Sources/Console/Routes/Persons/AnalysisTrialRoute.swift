@@ -20,7 +20,7 @@ extension AnalysisTrialAnswer {
         switch self {
         case .done(let outcome): .json(200, outcome.json)
         case .failed(.noConversation): .error(.notFound, "\(AnalysisTrial.Failure.noConversation)")
-        case .failed(.unavailable): .error(.notNow, "\(AnalysisTrial.Failure.unavailable)")
+        case .failed(.unavailable): .notNow("\(AnalysisTrial.Failure.unavailable)")
         case .unknown: .error(.notFound, "the log knows nothing of \(quoted(user))")
         case .unable(let inability): inability.response(toOrder: false)
         }

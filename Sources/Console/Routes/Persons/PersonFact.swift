@@ -11,10 +11,7 @@ struct PersonFact: Sendable {
     var place = "data."
 
     func read(_ call: Call, _ service: PersonService) throws(RouteProblem) -> Fact {
-        do throws(RouteProblem) { return try read(call) } catch {
-            service.refused([empty.type.text: 1])
-            throw error
-        }
+        try service.counting(empty.type) { () throws(RouteProblem) -> Fact in try read(call) }
     }
 
     private func read(_ call: Call) throws(RouteProblem) -> Fact {
@@ -32,22 +29,33 @@ struct PersonFact: Sendable {
     }
 
     static func fact(_ payload: Payload, _ call: Call) throws(RouteProblem) -> Fact {
-        var fact = Fact(user: call.user, id: try id(of: call), payload: payload)
+        var fact = Fact(user: call.user, id: try id(of: call, for: payload.type), payload: payload)
         fact.isTheirOwn = call.isTheirOwn
         return fact
     }
 
-    /// The key names a fact for its person alone: else somebody could take the ids that the app gives its own.
-    static func id(of call: Call) throws(RouteProblem) -> String? {
+    /// The key names a fact for its person alone: else somebody could take the ids that the app gives its own. And it names one of this
+    /// type: else one fact would be taken for another that was told under the same key.
+    static func id(of call: Call, for type: RecordType) throws(RouteProblem) -> String? {
         guard let key = call[.idempotencyKey] else { return nil }
         guard Identifier.isAccepted(key) else {
             throw .badParameter(FieldError(path: "Idempotency-Key", "\(quoted(key)) is not \(Identifier.allowed)"))
         }
-        return "door:" + Hexadecimal.text(Digest(of: Array("\(call.user)\n\(key)".utf8)).bytes[..<16])
+        return "door:" + Hexadecimal.text(Digest(of: Array("\(call.user)\n\(type.text)\n\(key)".utf8)).bytes[..<16])
     }
 }
 
 extension PersonService {
+    /// Reads what is to be a fact of a type; what is none counts as one that was refused.
+    func counting<Read>(
+        _ type: RecordType, _ read: () throws(RouteProblem) -> Read
+    ) throws(RouteProblem) -> Read {
+        do throws(RouteProblem) { return try read() } catch {
+            refused([type.text: 1])
+            throw error
+        }
+    }
+
     /// Records a fact and says what came of it.
     func take(_ fact: PersonFact, _ call: Call, _ reply: @escaping HTTPHandler.Reply) throws(RouteProblem) {
         record(try fact.read(call, self), at: fact.place, by: call) { result in
@@ -63,8 +71,7 @@ extension PersonService {
 
         var response: HTTPResponse {
             switch self {
-            case .recorded(let seq, let warnings, let isNew):
-                let duplicate: [JSONValue.Member] = isNew ? [] : [.init("duplicate", .bool(true))]
+            case .recorded(let seq, let warnings, _):
                 return .json(
                     200,
                     .object(
@@ -76,6 +83,11 @@ extension PersonService {
             case .unable(let inability): return inability.response(toOrder: true)
             }
         }
+
+        /// Said of what was recorded before, under the same key.
+        var duplicate: [JSONValue.Member] {
+            if case .recorded(_, _, isNew: false) = self { [.init("duplicate", .bool(true))] } else { [] }
+        }
     }
 
     /// - Parameter place: where in the fact the body stands, which whoever sent the body does not know of.
@@ -85,6 +97,7 @@ extension PersonService {
         if case .preferencesChanged(let change) = fact.payload, let zone = change.patch.timezone,
             let problem = zoneProblem(zone)
         {
+            refused([fact.payload.type.text: 1])
             return done(.refused("timezone: \(problem)"))
         }
         let order = AppendOrder(

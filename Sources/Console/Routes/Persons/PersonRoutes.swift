@@ -61,10 +61,13 @@ enum PersonRoutes {
         .patch, "/v1/people/{user}/preferences", .person(.operate), "change preferences", body: .patch,
         refusing: PersonService.Outcome.refusals, of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
-        let patch = try OrderBody.parse(call.request.body) { (root) throws(FieldError) in try PreferencesPatch(root) }
-        var change = PreferencesChanged()
-        change.patch = patch
-        let fact = try PersonFact.fact(.preferencesChanged(change), call)
+        let fact = try service.counting(PreferencesChanged.type) { () throws(RouteProblem) -> Fact in
+            var change = PreferencesChanged()
+            change.patch = try OrderBody.parse(call.request.body) { (root) throws(FieldError) in
+                try PreferencesPatch(root)
+            }
+            return try PersonFact.fact(.preferencesChanged(change), call)
+        }
         service.record(fact, at: "data.patch.", by: call) { reply($0.response) }
     }.reading(.idempotencyKey)
 
@@ -72,8 +75,20 @@ enum PersonRoutes {
         .post, "/v1/people/{user}/consent", .person(.operate), "give or withdraw one's own consent", body: .order,
         refusing: PersonService.Outcome.refusals, of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
+        // Whether it would have been given or withdrawn nobody knows of what cannot be read.
+        let fact = try service.counting(ConsentGiven.type) { () throws(RouteProblem) -> Fact in
+            // A guardian's is told by the app, which knows who that is.
+            var (yes, no) = (ConsentGiven(), ConsentWithdrawn())
+            (yes.giver, no.giver) = (.user, .user)
+            let given = try isGiven(call.request.body)
+            return try PersonFact.fact(given ? .consentGiven(yes) : .consentWithdrawn(no), call)
+        }
+        service.record(fact, by: call) { reply($0.response) }
+    }.reading(.idempotencyKey)
+
+    private static func isGiven(_ body: [UInt8]) throws(RouteProblem) -> Bool {
         var given: Bool?
-        try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
+        try OrderBody.read(body) { (key, node) throws(FieldError) in
             guard key == "given" else {
                 throw FieldError(path: quoted(key), "is not a field of a consent (known here: given)")
             }
@@ -81,10 +96,6 @@ enum PersonRoutes {
             given = value
         }
         guard let given else { throw .badBody(.field(FieldError(path: "given", "is missing"))) }
-        // A guardian's is told by the app, which knows who that is.
-        var (yes, no) = (ConsentGiven(), ConsentWithdrawn())
-        (yes.giver, no.giver) = (.user, .user)
-        let fact = try PersonFact.fact(given ? .consentGiven(yes) : .consentWithdrawn(no), call)
-        service.record(fact, by: call) { reply($0.response) }
-    }.reading(.idempotencyKey)
+        return given
+    }
 }

@@ -22,7 +22,9 @@ extension PersonRoutes {
         .post, "/v1/people/{user}/phone/again", .person(.operate),
         "send another code to the number that waits for one", refusing: PhoneAnswer.refusals, of: \.persons
     ) { (service, call, reply) throws(RouteProblem) in
-        let empty = try PersonFact.fact(.phoneVerificationRequested(PhoneVerificationRequested()), call)
+        let empty = try service.counting(PhoneVerificationRequested.type) { () throws(RouteProblem) -> Fact in
+            try PersonFact.fact(.phoneVerificationRequested(PhoneVerificationRequested()), call)
+        }
         service.card(call.user) { result in
             switch result {
             case .failure(let inability): reply(inability.response(toOrder: true))
@@ -87,6 +89,7 @@ extension PersonService {
 
 /// What is told of a number and its code: the fact says only that it was taken, so it is looked up what it led to.
 enum PhoneAnswer {
+    private static let noneWaits = "No number waits for a code."
     private static let unsent =
         "no code was sent: this worker sends no texts (sms.twilio in the document of --senders)"
 
@@ -101,14 +104,8 @@ enum PhoneAnswer {
         case .recorded(let seq, _, _):
             let warnings: [JSONValue.Member] =
                 isSent ? [] : [.init("warnings", .array([.string(Self.unsent)]))]
-            return .json(
-                200,
-                .object(
-                    [
-                        .init("seq", .number("\(seq)")),
-                        .init("resend_after_seconds", .number("\(Person.resendSeconds)")),
-                        .init("code_expires_at", .string("\(card.phone.codeEndsAt)")),
-                    ] + warnings))
+            let number = JSONValue.Member("seq", .number("\(seq)"))
+            return .json(200, .object([number] + code(of: card) + warnings + outcome.duplicate))
         case .refused(let problem):
             if now < card.phone.lockedUntil { return locked(card, at: now) }
             let wait = card.phone.asked == nil ? 0 : card.phone.resendAt.wholeSeconds(after: now)
@@ -124,10 +121,19 @@ enum PhoneAnswer {
         }
     }
 
+    /// How long the code is good; of one that was asked for before, and has been told or locked since, there is nothing to say.
+    private static func code(of card: PersonCard) -> [JSONValue.Member] {
+        guard card.phone.asked != nil else { return [] }
+        return [
+            .init("resend_after_seconds", .number("\(Person.resendSeconds)")),
+            .init("code_expires_at", .string("\(card.phone.codeEndsAt)")),
+        ]
+    }
+
     /// Of nobody whose number waits: it was locked after wrong codes, it is verified by now, or there is none.
     static func toAskingAgain(_ card: PersonCard?, at now: Instant) -> HTTPResponse {
         if let card, now < card.phone.lockedUntil { return locked(card, at: now) }
-        return .error(.badRequest, "No number waits for a code.")
+        return .error(.badRequest, noneWaits)
     }
 
     static func toCode(
@@ -137,17 +143,21 @@ enum PhoneAnswer {
         if now < card.phone.lockedUntil { return locked(card, at: now) }
         if case .refused(let problem) = outcome { return .error(.badRequest, problem) }
         guard card.phone.asked != nil else {
+            guard card.isPhoneVerified else { return .error(.badRequest, noneWaits) }
             return .json(
                 200,
-                .object([
-                    .init("verified", .bool(true)),
-                    .init("phone", card.phone.number.map { .string(Masked.phone($0)) } ?? .null),
-                ]))
+                .object(
+                    [
+                        .init("verified", .bool(true)),
+                        .init("phone", card.phone.number.map { .string(Masked.phone($0)) } ?? .null),
+                    ] + outcome.duplicate))
         }
         let left = max(0, Person.codeAttempts - card.phone.attempts)
         let problem = "Code is incorrect. Try again. (\(left) \(left == 1 ? "attempt" : "attempts") left)"
         return .json(
-            400, .object([.init("error", .string(problem)), .init("attempts_left", .number("\(left)"))]))
+            400,
+            .object(
+                [.init("error", .string(problem)), .init("attempts_left", .number("\(left)"))] + outcome.duplicate))
     }
 
     private static func locked(_ card: PersonCard, at now: Instant) -> HTTPResponse {

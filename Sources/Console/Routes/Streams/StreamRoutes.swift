@@ -45,18 +45,12 @@ enum StreamRoutes {
         order.after = call[from].map { UInt64($0 - 1) }
         order.afterEach = call[cursor]
         order.beforeEach = call[beforeEach]
-        switch try call.lastEventIDs {
-        case nil: break
-        case let numbers? where numbers.count == 1: (order.after, order.afterEach) = (numbers[0], nil)
-        case let numbers?: (order.after, order.afterEach) = (nil, numbers)
-        }
-        let comesBack = try call.lastEventIDs != nil
         order.through = call[to].map { UInt64($0) }
         order.limit = call[limit]
         order.backlog = call[backlog]
         order.follows = call[follows] ?? order.isServerSent
-        // Whoever comes back knows where they were.
-        if comesBack { order.backlog = nil }
+        // Whoever comes back knows where they were. One number may be of the only log, or of the only partition of several.
+        if let numbers = try call.lastEventIDs { (order.after, order.afterEach, order.backlog) = (nil, numbers, nil) }
         guard [order.backlog != nil, order.after != nil, order.afterEach != nil].count(where: { $0 }) < 2 else {
             throw .badParameter(FieldError("of from, after and backlog only one can be given"))
         }

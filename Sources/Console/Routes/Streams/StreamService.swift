@@ -37,7 +37,7 @@ public struct EventsOrder: Sendable, Equatable {
     public var partition: Int?
     /// Only events behind this one; `nil` where nothing was said of it.
     public var after: UInt64?
-    /// Behind which event of each partition, where all of several are read.
+    /// Behind which event of each partition; of a log by itself there is one.
     public var afterEach: [UInt64]?
     /// The last one wanted.
     public var through: UInt64?
