@@ -129,7 +129,7 @@ public final class Desk {
         person.fold(fact, on: Occasion(sequence, now, user: user, plan))
         if isAppClosing { closeSessions(appWasClosed: true) }
         if case .phoneCodeEntered = fact { judgeCode() }
-        if person.zone != zone { raiseSlotsOfToday() }
+        if !person.zone.hasSameClocks(as: zone) { raiseSlotsOfToday() }
         concludeAnalyses()
         if fact.changesThePolicy || before.map({ $0 != Standing(person, plan) }) ?? false { enqueueHeld() }
         if fact.changesThePolicy { enqueueOrphans() }

@@ -72,7 +72,7 @@ public struct Prospect: Sendable {
         case gathered(Instant, Reason)
         /// Whatever the hour: something else must change first.
         case dropped(Instant, Reason)
-        /// Nothing of this kind is planned.
+        /// None is raised, whatever the rules would say: why, or what must come first.
         case never(String)
         /// Too much happens to them until then for one answer.
         case unforeseen
@@ -139,7 +139,7 @@ public struct Prospect: Sendable {
             outcome = .never(why)
             // A day's check-in is left out, and the next one comes.
             let next =
-                plan.kind(notice.kind).digest == nil
+                asked.isLeftOut(notice, plan, at: instant)
                 ? person.nextSlot(of: notice.kind, after: instant, user: user, plan: plan) : nil
             nextEligible = next.flatMap {
                 Prospect($0.0, of: person, user: user, plan, from: instant, foresight).nextEligible
@@ -154,56 +154,6 @@ public struct Prospect: Sendable {
 }
 
 extension Person {
-    /// Why a slot that is due would raise nothing, as things stand; `nil` where it would, and for whatever is no slot of a
-    /// digest or a check-in: no other is silent.
-    public func silence(of matter: DueMatter, _ plan: Plan) -> String? {
-        guard case .slot = matter.cause, let kind = matter.kind, plan.kind(kind).digest != nil || kind == plan.checkIn,
-            let (slot, notice) = nextSlot(
-                of: kind, about: matter.subject, after: matter.at.advanced(byMilliseconds: -1), user: "", plan: plan),
-            slot.instant == matter.at
-        else { return nil }
-        return silence(of: notice, plan, at: matter.at)
-    }
-
-    /// Why a slot would raise nothing at all: as far as is known, a digest would have nothing to say (`D1`, `D3`), or the person
-    /// has been there that day (`C3`).
-    fileprivate func silence(of notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
-        let rule = plan.rules.kinds[notice.kind]
-        switch plan.kind(notice.kind).digest {
-        case nil where rule.isToldInDigest && rule.raisedBy.isEmpty:
-            return "none of its own ever comes: what it stands for is told in a digest (D5)"
-        case nil:
-            return notice.slot != nil && notice.isOrdinary && notice.kind == plan.checkIn && wasActive(onDayOf: instant)
-                ? "it would not come: they have been active that day (C3)" : nil
-        case .daily:
-            guard hasSomethingForDigest(plan) else {
-                return "it would not come: nothing was gathered and no points were earned since the last (D1)"
-            }
-            return !ownPoints(plan).isEmpty || mayTellOfGathered(plan, at: instant)
-                ? nil : "it would not come: what was gathered may not be told any more (D4)"
-        case .weekly:
-            let week = notice.content?.week ?? week(of: notice.date, before: instant, at: instant)
-            if hasGatheredForWeek(plan, notice.kind) { return nil }
-            guard preferences.kinds[notice.kind].isEnabled else {
-                return "it would not come: it is switched off, and nothing was gathered for it (D5)"
-            }
-            return week.isEmpty
-                ? "it would not come: nothing was gathered and nothing was done in the week so far (D3)" : nil
-        }
-    }
-
-    /// `D4`: whether anything of what was gathered for the day's digest would be listed at a moment.
-    private func mayTellOfGathered(_ plan: Plan, at instant: Instant) -> Bool {
-        let almanac = Almanac()
-        // A matter keeps nothing of what it is a view of.
-        return withExtendedLifetime(almanac) {
-            lookedAt.contains { waiting in
-                waiting.isGathered(for: .daily)
-                    && Matter(waiting.notice, of: self, plan, at: instant, almanac).objection(of: .ofGathered) == nil
-            }
-        }
-    }
-
     /// A notice of a kind as it would be raised at a moment by whoever raises it, behind what was raised in that moment.
     ///
     /// - Parameter priority: in place of the kind's own.
@@ -289,4 +239,9 @@ extension Person {
 extension Notice {
     /// The same as a "run now" with `force` raises it.
     public var forced: Notice { with(origin: .forced) }
+
+    /// The same as a test of its kind, on one channel or on all (`N8`).
+    public func tested(on channel: Channel?) -> Notice {
+        with(origin: .test(channel.map { ChannelSet($0) } ?? ChannelSet(Channel.allCases)))
+    }
 }

@@ -1,4 +1,4 @@
-internal import CivilTime
+public import CivilTime
 
 /// Looks ahead from a notice to when it, or the next of its kind, can reach a person, if nothing happens meanwhile but what
 /// waits for them and what comes by schedule.
@@ -174,12 +174,24 @@ struct KindOutlook {
         case .viewing: person.details.lastSeenAt.advanced(byMilliseconds: Person.freshness)
         case .superseded: plan.kind(notice.kind).schedule?.hasSlots == true ? instant : nil
         case .settled: notice.ownDay(in: person.zone).upperBound
-        case .expired, .noConsent, .optedOut, .kindOff, .noChannel, .overload: nil
+        case .overload: roomAgain(after: instant)
+        case .expired, .noConsent, .optedOut, .kindOff, .noChannel: nil
         // No rule drops for these.
         case .outsideSchedule, .digestMode, .cooldown, .alreadyActiveToday, .missed, .analysisLimit,
             .aiUnavailable, .noRuleMatched, .suppressed:
             nil
         }
+    }
+
+    /// `G11`: when one more may wait for them, because the first of those that do has come to its end.
+    private func roomAgain(after instant: Instant) -> Instant? {
+        guard let then = person.foreseen(at: instant, from: now, user: user, plan: plan, foresight) else { return nil }
+        let desk = Desk(then, user: user, plan: plan, now: instant, nextSequence: 0)
+        for _ in 0..<Self.wakesMost {
+            guard desk.liveOn(before: instant.advanced(byDays: Self.farDays), foresight) else { return nil }
+            if desk.personToKeep.details.waiting.count < PersonLimits.waiting { return desk.now }
+        }
+        return nil
     }
 }
 
@@ -222,6 +234,19 @@ extension Person {
             wakes += 1
         }
         return foresight.isCutShort ? nil : (desk.personToKeep, nil)
+    }
+
+    /// As they will stand at a moment if nothing is told until then: what is due by then, that moment included, has been decided.
+    ///
+    /// - Parameter now: what is due by then has been decided.
+    /// - Returns: `nil` where that is further than may be foreseen.
+    public func foreseen(
+        at instant: Instant, from now: Instant, user: String, plan: Plan, _ foresight: Foresight
+    ) -> Person? {
+        // Numbered behind every log, so that no name is one of its notices'.
+        let desk = Desk(copy(), user: user, plan: plan, now: now, nextSequence: 1 << 62)
+        while desk.liveOn(before: instant.advanced(byMilliseconds: 1), foresight) {}
+        return foresight.isCutShort ? nil : desk.personToKeep
     }
 
     /// As they will stand when a slot's turn has come: what is due at the same instant and goes first (`P18`) has been decided.

@@ -13,7 +13,8 @@ extension Reason {
         case .outsideSchedule: "outside the hours of their schedule"
         case .digestMode: "they want digests"
         case .cooldown: "one of its kind came shortly before"
-        case .overload: "too many within an hour"
+        // Too many jobs within an hour (P12), or too many that wait already (G11).
+        case .overload: "too many at once"
         case .dailyCap: "the day's limit is reached"
         case .alreadyActiveToday: "they had been active that day"
         case .superseded: "the next one of its kind had come"

@@ -234,7 +234,7 @@ extension Register {
     }
 
     private func check(_ request: RunRequested, _ user: String, _ person: Person?) throws(FieldError) {
-        if !user.isEmpty, person == nil {
+        if !user.isEmpty, person?.isErased ?? true {
             throw FieldError(path: "user", "\(quoted(user)) is nobody known here")
         }
         guard let kind = request.kind else { return }

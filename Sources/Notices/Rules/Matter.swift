@@ -94,6 +94,12 @@ extension Person {
     /// The person's consent, or for a minor the guardian's (`P3`).
     var hasConsent: Bool { flags.contains(flags.contains(.minor) ? .guardianConsent : .ownConsent) }
 
+    /// `S4`: what they answered to being asked for push permission; `nil` while they have not, or put it off.
+    var permissionAnswer: PermissionStatus? {
+        if flags.contains(.permissionGranted) { return .granted }
+        return flags.contains(.permissionDenied) ? .denied : nil
+    }
+
     /// `A2`: messages are analysed for those who said so and have not switched it off.
     public func wantsAnalysis(_ plan: Plan) -> Bool { plan.policy.isSmart && hasConsent && preferences.isEnabled }
 }

@@ -25,6 +25,7 @@ enum P2Settled: Rule {
             let last = matter.person.lastActiveAt
             seen.append(last == .distantPast ? "no session or check-in yet" : "last active at \(last)")
         }
+        if matter.notice.kind == matter.plan.prompt { seen.append(matter.answerToPrompt) }
         if matter.notice.conversation != nil {
             seen.append(matter.isRead ? "the conversation was read since" : "the conversation was not read since")
         }
@@ -60,6 +61,11 @@ extension Matter {
         guard notice.kind == plan.prompt else { return false }
         return !person.flags.isDisjoint(with: [.permissionGranted, .permissionDenied])
             || person.details.wasPutOff(notice)
+    }
+
+    fileprivate var answerToPrompt: String {
+        if let answer = person.permissionAnswer { return "they answered: \(answer.name)" }
+        return person.details.wasPutOff(notice) ? "they said not now" : "they have not answered"
     }
 
     /// Its slot hung on a deadline that was moved or taken away since (`C6`): what it would say is not so.

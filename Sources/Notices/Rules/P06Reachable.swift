@@ -11,7 +11,9 @@ enum P6Reachable: Rule {
         func words(_ channels: ChannelSet) -> String {
             channels.isEmpty ? "none" : channels.list.map(\.name).joined(separator: ", ")
         }
-        return "chosen: \(words(matter.chosen)); reachable: \(words(matter.person.reachable(matter.plan)))"
+        let seen = "chosen: \(words(matter.chosen)); reachable: \(words(matter.person.reachable(matter.plan)))"
+        guard let tried = matter.tried, tried != ChannelSet(Channel.allCases) else { return seen }
+        return seen + "; tried: \(words(tried))"
     }
 }
 

@@ -12,8 +12,13 @@ enum P11Cooldown: Rule {
 
     static func sight(of matter: Matter) -> String {
         let minutes = matter.kind.cooldownMilliseconds / 60_000
+        // Older ones may be forgotten.
+        let days = Person.jobsRemembered / 86_400_000
         guard minutes > 0 else { return "no cooldown" }
-        guard let end = matter.cooldownEnd else { return "no job of \(matter.kind.name) yet; \(minutes) min" }
+        guard let end = matter.cooldownEnd else {
+            let stretch = "in the last \(days) days (tests do not count)"
+            return "no job of \(matter.kind.name) on push, email or sms \(stretch); \(minutes) min"
+        }
         return "\(minutes) min after the last job of \(matter.kind.name) end at \(end)"
     }
 }

@@ -15,6 +15,12 @@ enum AuditCommand: ReadingWholeLogs {
             none over the cap, none in a cooldown, none to somebody who opted out; no slot or fact twice; no notice
             lost. Each check says how often it was asked; one that was never asked proves nothing.
 
+            Where the log leaves a doubt, nobody is accused. Above all it is not judged whether a slot is missing of
+            which nothing was recorded; which slots were skipped; the day and time of a slot within 48 hours after
+            the person's preferences, zone or policy changed, of one that a run brought forward, and of a goal's
+            reminders; how a warning stands in a zone that is not known; which of the messages that were left to an
+            analysis a notice is about.
+
             Exit 0 when all is well, 1 with the offending events when it is not, 4 when the log is damaged.
             """)
 

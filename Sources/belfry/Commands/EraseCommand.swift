@@ -17,6 +17,7 @@ enum EraseCommand: Command {
             can read any more. Whoever comes with the same id later is somebody new. Asks to type the id once more.
             Backups of the keys of before, receivers and providers keep what they have: the report names them.
             \(WorkerClient.patienceNote)
+            \(LoneWorker.decidingNote)
             """, needs: [PersonCommands.user])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
@@ -63,10 +64,10 @@ enum EraseCommand: Command {
             try alone.close()
             throw error
         }
-        try alone.close()
+        let isRewritten = try alone.close()
         return ErasureReport(
-            seq: seq, removed: [Eraser.key, Eraser.tokens, Eraser.rewritten],
-            elsewhere: [
+            seq: seq, removed: [Eraser.key, Eraser.tokens] + (isRewritten ? [Eraser.rewritten] : []),
+            elsewhere: (isRewritten ? [] : [Eraser.notRewritten]) + [
                 Eraser.backups, Eraser.followers,
                 "spool directories, which only a worker knows: each is cleared by the next `belfry run` that names it, in --jobs or in --senders",
             ])

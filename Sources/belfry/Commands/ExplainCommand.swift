@@ -32,6 +32,8 @@ enum ExplainCommand: Command {
             With --kind: the same for such a notice raised at that moment, what came of the last one, and when
             the next can come. With neither: one line for every kind. --at defaults to the end of the log.
             --all lists every rule in order, and so does --json.
+            \(PersonCommands.atNote)
+            An instant behind the end of the log is asked about as things will stand then if nothing is told meanwhile.
             """, needs: [PersonCommands.user])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -8,11 +8,19 @@ protocol FactTaker {
     /// They are durable when this returns (`G3`).
     func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt]
 
+    /// The same of facts that a command tells by itself: where all of them are refused, nothing is decided because of them.
+    func appendOwn(_ lines: [UInt8]) throws(Untaken) -> [LineReceipt]
+
     /// How much is given at once.
     var batchLines: Int { get }
     /// How much is taken at once where it is all or nothing.
     var allOrNothingLines: Int { get }
     var allOrNothingBytes: Int { get }
+}
+
+extension FactTaker {
+    /// A running worker decides about whoever is due with or without them.
+    func appendOwn(_ lines: [UInt8]) throws(Untaken) -> [LineReceipt] { try append(lines, allOrNothing: false) }
 }
 
 /// Why nothing is known for certain of what was to be done.

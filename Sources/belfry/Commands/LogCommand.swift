@@ -25,6 +25,7 @@ enum LogCommand: ReadingWholeLogs {
         notes: """
             S is an event's number (17) or an instant (2026-03-02T14:00:00Z). One person's events are found
             by following their own chain, so they cost what that person has, not what the log has.
+            A --to before --from is refused where both are numbers or both are instants.
 
             A log in partitions is printed a partition at a time: name it with --partition, or the person with --user.
 
@@ -85,6 +86,9 @@ enum LogCommand: ReadingWholeLogs {
             type = arguments[LogCommand.type]
             from = try Self.place(LogCommand.from, arguments)
             to = try Self.place(LogCommand.to, arguments)
+            if let from, let to, to.isBefore(from) == true {
+                throw .usage("--to \(to) is before --from \(from)", LogCommand.spec)
+            }
             if let type, !Payload.all.contains(where: { $0.type.text == type }) {
                 throw .usage("\"\(type)\" is no type of event; `belfry log --help` lists them", LogCommand.spec)
             }
@@ -127,13 +131,17 @@ enum LogCommand: ReadingWholeLogs {
         let events = EventReader(log, from: start, people: people)
         let progress = Progress("reading", total: log.byteCount - Int(start.position), prints: true)
         defer { progress.finish() }
-        while !output.hasFailed, let event = try events.next(), !filter.isPast(event) {
+        var isPast = false
+        while !output.hasFailed, let event = try events.next() {
+            isPast = filter.isPast(event)
+            if isPast { break }
             if filter.wants(event) { output.line { event.writeJSON(into: &$0) } }
             progress.update(bytes: Int(events.head.position - start.position))
         }
         progress.finish()
         noteLeftOut(events.unknownTypes, events.tail)
-        if let from = filter.from, from.isBehind(events.head) {
+        // Where reading ended at --to, the log goes on.
+        if !isPast, let from = filter.from, from.isBehind(events.head) {
             complain(
                 "note: the log ends with event \(events.head.lastSeq), at \(events.head.at), before \(Self.from.name)")
         }

@@ -4,7 +4,7 @@ import Journal
 import Notices
 
 /// A place in the log as `--at`, `--from` and `--to` name it: an event's number or an instant.
-enum LogPlace {
+enum LogPlace: CustomStringConvertible {
     case seq(UInt64)
     case instant(Instant)
 
@@ -17,6 +17,22 @@ enum LogPlace {
             throw .usage(
                 "\(option.name) takes an event number or an instant such as 2026-03-02T14:00:00Z, not \"\(word)\"", spec
             )
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .seq(let seq): "\(seq)"
+        case .instant(let instant): "\(instant)"
+        }
+    }
+
+    /// Whether it lies before another; `nil` for a number and an instant, of which only a log can tell.
+    func isBefore(_ other: LogPlace) -> Bool? {
+        switch (self, other) {
+        case (.seq(let seq), .seq(let other)): seq < other
+        case (.instant(let instant), .instant(let other)): instant < other
+        case (.seq, .instant), (.instant, .seq): nil
         }
     }
 

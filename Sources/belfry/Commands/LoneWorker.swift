@@ -11,6 +11,12 @@ struct LoneWorker: FactTaker {
     let allOrNothingLines = Int.max
     let allOrNothingBytes = 32 << 20
 
+    /// For the help of commands that take a worker's part.
+    static let decidingNote = """
+        Without a worker this command decides as one would, also for everybody else who is due, and the next
+        `belfry run` hands out the jobs. An order that is refused decides for nobody.
+        """
+
     private let town: LoneTown
     private let facts: FactReader
 
@@ -22,7 +28,9 @@ struct LoneWorker: FactTaker {
         facts = FactReader(zoneProblem: zones.problem(with:))
     }
 
-    func close() throws(Failure) { try town.close() }
+    /// - Returns: whether no snapshot beside the log tells of anybody any more who was erased.
+    @discardableResult
+    func close() throws(Failure) -> Bool { try town.close() }
 
     func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt] {
         let read = read(lines)
@@ -46,6 +54,20 @@ struct LoneWorker: FactTaker {
             case .failure(let refusal): LineReceipt(line: place + 1, outcome: .refused(FieldError("\(refusal)")))
             case .success: LineReceipt(line: place + 1, outcome: taken.popFirst() ?? .leftOut)
             }
+        }
+    }
+
+    /// An order that comes to nothing leaves the log as it was.
+    func appendOwn(_ lines: [UInt8]) throws(Untaken) -> [LineReceipt] {
+        let refusals = read(lines).map { line -> FieldError? in
+            switch line {
+            case .failure(let refusal): FieldError("\(refusal)")
+            case .success(let fact): town.refusal(of: fact)
+            }
+        }
+        guard !refusals.contains(nil) else { return try append(lines, allOrNothing: false) }
+        return refusals.compactMap(\.self).enumerated().map { place, problem in
+            LineReceipt(line: place + 1, outcome: .refused(problem))
         }
     }
 

@@ -93,9 +93,8 @@ struct NoticeStory {
 
     /// What an event says of the notice; `nil` where it says nothing.
     private static func told(_ event: Event, of name: String, _ base: String, _ zone: ZoneRules) -> String? {
+        if isCause(event, of: name), let raised = event.payload.toldAsCause { return raised }
         switch event.payload {
-        case .noticeRequested where isCause(event, of: name): return "asked for by the app"
-        case .messageReceived where isCause(event, of: name): return "a message came"
         case .noticeHeld(let held) where held.notice.text == name:
             return "held until \(held.until.told(in: zone)): \(held.reason.name)"
         case .noticeGathered(let gathered) where gathered.notice.text == name:
@@ -183,9 +182,16 @@ extension Reason {
     fileprivate var remark: String {
         switch self {
         case .superseded: " (its next slot had come, C4)"
+        case .overload: " (\(Self.waitingMost))"
         case .noRuleMatched: " (no mention and no keyword, A5)"
         case .suppressed: " (the person's fallback lets nothing through, A5)"
         default: ""
         }
     }
+
+    /// `P12` drops nothing: an `overload` behind a drop is the limit of what may wait.
+    private static let waitingMost = "no more than \(PersonLimits.waiting) notices may wait, G11"
+
+    /// The reason's name in a sentence about what would be dropped.
+    var asDropped: String { self == .overload ? "\(name): \(Self.waitingMost)" : name }
 }

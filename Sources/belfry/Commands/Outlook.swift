@@ -1,5 +1,6 @@
 import CivilTime
 import Console
+import Journal
 import Notices
 import Worker
 
@@ -42,12 +43,12 @@ struct Outlook {
         let user = source.user
         var last: [String: Last] = [:]
         let (biography, now) = try source.tell(until: moment, zones) { event, biography in
-            for (kind, says, fate) in Self.decided(event.payload, biography.person?.zone ?? .utc) {
+            for (kind, says, fate) in Self.decided(event.payload, biography) {
                 last[kind] = Last(seq: event.seq, at: event.at, says: says, fate: fate)
             }
             for kind in last.keys { _ = last[kind]?.fate?.take(event) }
         }
-        guard let person = biography.settled() else {
+        guard let known = biography.settled() else {
             throw .notKnownThen(user)
         }
         let plan = biography.plan
@@ -58,12 +59,13 @@ struct Outlook {
                 "\"\(kind)\" is not a kind of the policy \(plan.rules.policy.name) (\(own.joined(separator: ", ")))\(nearest)"
             )
         }
+        let foresight = Foresight(work: Foresight.workOfOneAnswer, isWanted: source.isWanted)
+        let person = try Self.standing(of: known, at: now, plan, source, foresight)
         self.user = user
         isWhole = kind == nil
         self.showsAll = showsAll
         zone = person.zone
         at = now
-        let foresight = Foresight(work: Foresight.workOfOneAnswer, isWanted: source.isWanted)
         for (place, name) in own.enumerated() where kind == nil || kind == name {
             guard source.isWanted() else { throw .abandoned }
             let imagined = person.imagined(
@@ -83,8 +85,23 @@ struct Outlook {
         }
     }
 
+    /// The person at a moment. What is due between the end of the log and a later one has been decided by then.
+    private static func standing(
+        of known: Person, at moment: Instant, _ plan: Plan, _ source: StorySource, _ foresight: Foresight
+    ) throws(Unanswered) -> Person {
+        let end = source.head.at
+        guard moment > end else { return known }
+        if let then = known.foreseen(at: moment, from: end, user: source.user, plan: plan, foresight) { return then }
+        guard source.isWanted() else { throw .abandoned }
+        throw .refused(
+            "too much happens to \(source.user) until \(moment) to be foretold: ask about an earlier moment")
+    }
+
     /// What an event says of kinds: a digest's job tells of its own and of those it lists.
-    private static func decided(_ event: Payload, _ zone: ZoneRules) -> [(kind: String, says: String, fate: JobFate?)] {
+    private static func decided(
+        _ event: Payload, _ biography: Biography
+    ) -> [(kind: String, says: String, fate: JobFate?)] {
+        let zone = biography.person?.zone ?? .utc
         switch event {
         case .noticeHeld(let held):
             return [
@@ -108,6 +125,12 @@ struct Outlook {
                 return (kind, "\(notice) is in \(job.job), which", fate)
             }
             return listed + [(job.kind.text, "\(job.job)", fate)]
+        case .analysisConcluded(let conclusion):
+            let rules = biography.plan.rules
+            guard let kind = rules.kinds.prefix(rules.ownKinds).first(where: { $0.schedule == .message }) else {
+                return []
+            }
+            return [(kind.name.text, conclusion.told, nil)]
         default: return []
         }
     }
@@ -150,7 +173,7 @@ struct Outlook {
                 + (prospect.nextEligible.map { ", and told at \($0.told(in: zone))" } ?? none
                     ?? ", and no digest would tell it until something changes")
         case .dropped(let at, let reason):
-            "it would be dropped (\(reason.name))\(at == instant ? "" : " at \(at.told(in: zone))")"
+            "it would be dropped (\(reason.asDropped))\(at == instant ? "" : " at \(at.told(in: zone))")"
                 + (next ?? none ?? "; none of its kind comes until something changes")
         case .never(let why):
             why + (next ?? none ?? "")

@@ -17,7 +17,7 @@ struct OwnFacts {
                 lines.append(UInt8(ascii: "\n"))
             }
             let receipts: [LineReceipt]
-            do throws(Untaken) { receipts = try taker.append(Array(lines.bytes), allOrNothing: false) } catch {
+            do throws(Untaken) { receipts = try taker.appendOwn(Array(lines.bytes)) } catch {
                 switch error {
                 case .notTaken(let problem): throw Failure(.environment, problem)
                 case .inDoubt(let problem), .partly(_, doubtful: _, let problem):

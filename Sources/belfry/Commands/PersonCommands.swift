@@ -9,6 +9,8 @@ enum PersonCommands {
     static let user = CommandSpec.Option(name: "--user", value: "U", help: "the person")
     static let at = CommandSpec.Option(
         name: "--at", value: "T|SEQ", help: "as of an instant or an event's number (default: the end of the log)")
+    static let atNote =
+        "An event's number stands for the whole commit that holds it: a fact with what was decided because of it."
 
     static func user(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) -> String {
         guard let user = arguments[Self.user] else { throw .usage("\(spec.name) needs --user", spec) }

@@ -28,23 +28,13 @@ struct PreferencePreview {
 
     var answer: PersonAnswer { PersonAnswer(lines: lines, documents: [document]) }
 
-    /// Everything in one.
-    var document: JSONValue {
+    private var document: JSONValue {
         .object([
             .init("preferences", trial.document),
             .init("changes", .array(trial.changes.map(\.document))),
             .init("warnings", .array(trial.warnings.map { .string($0.sentence) })),
             .init("waiting", .array(trial.waiting.map(\.document))),
         ])
-    }
-
-    var documents: [JSONValue] { Self.documents(of: document) }
-
-    /// A change, a warning or a notice that waits a line.
-    static func documents(of whole: JSONValue) -> [JSONValue] {
-        func list(_ name: String) -> [JSONValue] { whole[name]?.elements ?? [] }
-        return list("changes") + list("warnings").map { .object([.init("warning", $0)]) }
-            + list("waiting").map { .object([.init("waiting", $0)]) }
     }
 }
 

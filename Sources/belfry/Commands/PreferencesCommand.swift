@@ -30,7 +30,7 @@ enum PreferencesCommand: Command {
         guard let file = arguments[patch] else { throw .usage("preferences preview needs --patch", spec) }
         let (patch, text) = try Self.patch(in: file)
         let asked = JSONValue.object([.init("patch", JSONValue(parsing: text) ?? .null)])
-        if try ClusterPreview.print(asked, about: user, arguments, world, documents: { [$0] }) { return }
+        if try ClusterPreview.print(asked, about: user, arguments, world) { return }
         try PersonCommands.answer(nil, about: user, arguments, world) { (answers) throws(Unanswered) in
             try answers.preview(.patch(patch)).answer
         }

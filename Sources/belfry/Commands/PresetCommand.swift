@@ -13,8 +13,8 @@ enum PresetCommand: Command {
         options: [PersonCommands.user, CommandSpec.data, CommandSpec.json],
         notes: """
             Nothing is changed; a preset_applied fact applies one. It lists each change as a sentence, with its path and both
-            values, then warnings, then what would become of the notices that wait. `belfry preferences preview` does
-            the same for any patch.
+            values, then warnings, then what would become of the notices that wait. --json adds the whole document that
+            would result. `belfry preferences preview` does the same for any patch.
             """,
         needs: [PersonCommands.user]
     )
@@ -26,14 +26,9 @@ enum PresetCommand: Command {
         guard let name = arguments.second else { throw .usage("preset preview needs a PRESET", spec) }
         let user = try PersonCommands.user(arguments, spec)
         let asked = JSONValue.object([.init("preset", .string(name))])
-        if try ClusterPreview.print(
-            asked, about: user, arguments, world, documents: PreferencePreview.documents(of:))
-        {
-            return
-        }
+        if try ClusterPreview.print(asked, about: user, arguments, world) { return }
         try PersonCommands.answer(nil, about: user, arguments, world) { (answers) throws(Unanswered) in
-            let preview = try answers.preview(.preset(name))
-            return PersonAnswer(lines: preview.lines, documents: preview.documents)
+            try answers.preview(.preset(name)).answer
         }
     }
 }

@@ -20,6 +20,7 @@ enum RetryCommand: Command {
             refusal is printed with its reason. The request is a fact in the log, and the history shows every try.
             If no worker runs, the next one sends it. At most \(FailedJobs.countMax) jobs at once; exit 1 if one
             was refused. \(WorkerClient.patienceNote)
+            \(LoneWorker.decidingNote)
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

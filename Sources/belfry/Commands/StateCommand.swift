@@ -10,7 +10,10 @@ enum StateCommand: Command {
         name: "state",
         summary: "Prints one person's folded state: preferences, zone, counts, what waits, the next wake.",
         positional: nil, options: [PersonCommands.user, PersonCommands.at, CommandSpec.data, CommandSpec.json],
-        notes: "The state is a fold of the log: --at shows it as it was after any event or at any instant.",
+        notes: """
+            The state is a fold of the log: --at shows it as it was after any event or at any instant.
+            \(PersonCommands.atNote)
+            """,
         needs: [PersonCommands.user])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

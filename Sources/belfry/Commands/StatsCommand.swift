@@ -73,7 +73,7 @@ enum StatsCommand: ReadingWholeLogs {
                 progress.update(bytes: Int(numbers.head.position))
             }
             progress.finish()
-            // Whoever may only read the log counts anew the next time.
+            // Whoever may only read the log counts anew the next time, as does whoever comes while somebody is erased.
             _ = try? numbers.keep(in: log.directory, on: world.disk, beginning, draftSuffix: ".beside")
             return numbers.counted
         } catch {

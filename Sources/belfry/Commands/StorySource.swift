@@ -44,14 +44,17 @@ struct StorySource {
     }
 
     /// The person's story up to a moment, event by event, and the instant that this moment is.
+    ///
+    /// A commit is told whole (SPEC §1): in the middle of one, what its fact raised would be undecided, which it never was.
     func tell(
         until moment: Question.Moment, _ zones: ZoneDatabase, _ each: (Event, Biography) -> Void = { _, _ in }
     ) throws(Unanswered) -> (biography: Biography, now: Instant) {
         var biography = Biography(of: user, Plan(PersonCommands.standard, zone: { try? zones.zone(named: $0) }))
         let now: Instant
         do throws(JournalError) {
-            now = try instant(of: moment)
-            try read(until: moment) { event in
+            let end = try self.end(of: moment)
+            now = end.now
+            try read(until: end.moment) { event in
                 each(event, biography)
                 biography.take(event)
             }
@@ -93,12 +96,14 @@ struct StorySource {
         }
     }
 
-    /// An event's number stands for the instant of that event, whomever it is about.
-    private func instant(of moment: Question.Moment) throws(JournalError) -> Instant {
+    /// Where a moment ends, and when that is: an event's number stands for the commit that holds it, whomever it is about.
+    private func end(of moment: Question.Moment) throws(JournalError) -> (moment: Question.Moment, now: Instant) {
         switch moment {
-        case .instant(let instant): instant
-        case .seq(let seq) where seq < head.lastSeq: try log.instant(ofEvent: seq, isWanted: isWanted) ?? head.at
-        case .seq, .end: head.at
+        case .instant(let instant): return (moment, instant)
+        case .seq(let seq) where seq < head.lastSeq:
+            guard let end = try log.end(ofCommitHolding: seq, isWanted: isWanted) else { return (moment, head.at) }
+            return (.seq(end.lastSeq), end.at)
+        case .seq, .end: return (moment, head.at)
         }
     }
 }

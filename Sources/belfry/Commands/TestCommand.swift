@@ -16,6 +16,7 @@ enum TestCommand: Command {
             The sample has "Test" in front. The only rule it must pass is that the person gets this kind on a channel
             that reaches them. It counts for nothing and stands in their history as a test. Exit 1 if nothing was sent.
             \(WorkerClient.patienceNote)
+            \(LoneWorker.decidingNote)
             """, needs: [PersonCommands.user, kind])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

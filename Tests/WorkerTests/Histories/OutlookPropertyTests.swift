@@ -13,8 +13,8 @@ struct OutlookPropertyTests {
         for seed in 0..<UInt64(LongRun.lives == nil ? 12 : 400) {
             let history = RandomHistory(RandomHistory.Recipe(seed: 7_000 + seed, policy: policy))
             var random = SeededRandom(seed: seed)
-            for _ in 0..<2 {
-                guard let moment = Moment(in: history, &random) else { continue }
+            for isAhead in [false, false, true] {
+                guard let moment = Moment(in: history, isAhead: isAhead, &random) else { continue }
                 for (user, kind) in moment.asked { moment.check(user, kind) }
             }
         }
@@ -25,15 +25,21 @@ struct OutlookPropertyTests {
 private struct Moment {
     private let history: RandomHistory
     private let known: [Event]
+    /// Where the history is cut off.
+    private let end: Instant
+    /// The moment that is asked about: the end, or one after it until which nothing is told.
     private let at: Instant
 
-    init?(in history: RandomHistory, _ random: inout SeededRandom) {
+    private static let aheadMost: Int64 = 7 * 86_400_000
+
+    init?(in history: RandomHistory, isAhead: Bool, _ random: inout SeededRandom) {
         let commits = history.commits
         guard !history.adoptsPolicies, commits.count > 1 else { return nil }
         let place = Int.random(in: 1..<commits.count, using: &random)
-        guard let at = commits[place - 1].last?.at, let next = commits[place].first?.at, next > at else { return nil }
+        guard let end = commits[place - 1].last?.at, let next = commits[place].first?.at, next > end else { return nil }
         self.history = history
-        self.at = at
+        self.end = end
+        at = isAhead ? end.advanced(byMilliseconds: Int64.random(in: 1...Self.aheadMost, using: &random)) : end
         known = commits.prefix(place).flatMap { $0 }
     }
 
@@ -52,10 +58,12 @@ private struct Moment {
     func check(_ user: String, _ kind: Int) {
         let register = register
         guard let number = register.number(of: user) else { return }
-        let (person, plan) = (register[number], register.plan)
-        guard !person.isErased else { return }
-        person.nextWake = person.earliestWake(plan)
-        guard person.nextWake > at else { return }
+        let (known, plan) = (register[number], register.plan)
+        guard !known.isErased else { return }
+        known.nextWake = known.earliestWake(plan)
+        guard known.nextWake > end,
+            let person = known.foreseen(at: at, from: end, user: user, plan: plan, Foresight(work: .max))
+        else { return }
         if plan.rules.kinds[kind].isOnRequest {
             let imagined = person.imagined(kind: kind, at: at, user: user, plan: plan)
             compare(
@@ -71,7 +79,7 @@ private struct Moment {
     private func compare(_ foretold: Prospect, _ user: String, _ kind: Int, asks: Bool, name: String?) {
         var events: [Event] = []
         var chronicle = Chronicle(
-            resuming: register, at: at, nextSequence: (known.last?.seq ?? 0) + 1, ids: [:]
+            resuming: register, at: end, nextSequence: (known.last?.seq ?? 0) + 1, ids: [:]
         ) { events += $0 }
         var name = name ?? ""
         if asks {

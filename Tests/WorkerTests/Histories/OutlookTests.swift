@@ -147,6 +147,110 @@ struct OutlookTests {
             }
     }
 
+    @Test func `what is further ahead than may be foreseen is not asked about (G11)`() {
+        given(.enrolled()).person { anna in
+            let (plan, now) = (ShippedPlans["standard"], Instant(local: "2026-03-01T12:00Z"))
+            func isForeseen(at text: String, work: Int) -> Bool {
+                let foresight = Foresight(work: work)
+                return anna.foreseen(at: Instant(local: text), from: now, user: "anna", plan: plan, foresight) != nil
+            }
+            // The check-in of Monday is at 09:00.
+            #expect(isForeseen(at: "2026-03-02T08:59Z", work: 0))
+            #expect(!isForeseen(at: "2026-03-02T09:00Z", work: 0))
+            #expect(isForeseen(at: "2026-03-02T09:00Z", work: 10))
+        }
+    }
+
+    @Test func `of who opted in a message is analysed first, and when is said (A2)`() throws {
+        func told(_ anna: Person, at text: String) throws -> String {
+            try ask("message", anna, ShippedPlans["messageai"], at: text).end
+        }
+        try given(.enrolled(), .consent(), .message(in: "c1"), policy: "messageai")
+            .person { anna in
+                let end = try told(anna, at: "2026-03-01T12:00Z")
+                #expect(end == "never, a message is analysed first (A2): c1 at 2026-03-01T12:02:00.000Z")
+            }
+            .later(at: "2026-03-01T12:02Z").then("asks about c1 pause")
+            .person { anna in
+                let end = try told(anna, at: "2026-03-01T12:02Z")
+                #expect(end == "never, a message is analysed first (A2): c1 until 2026-03-01T12:02:10.000Z")
+            }
+            .unwatched(until: "2026-03-01T12:03Z")
+            .person { anna in
+                let end = try told(anna, at: "2026-03-01T12:03Z")
+                #expect(end == "never, a message is analysed first, and none waits for that (A2)")
+            }
+    }
+
+    @Test func `of several conversations those that are analysed first are named, in their order (A2)`() throws {
+        let first = "2026-03-01T12:00:00.000Z"
+        try given(.enrolled(), .consent(), policy: "messageai")
+            .when(.message(in: "c1"), .message(in: "c2"), .message(in: "c3"), at: first)
+            .when(.message(in: "c1"), at: "2026-03-01T12:00:00.001Z")
+            .when(.message(in: "c4"), at: "2026-03-01T12:00:00.002Z").thenNothing()
+            .person { anna in
+                let end = try ask("message", anna, ShippedPlans["messageai"], at: "2026-03-01T12:00:00.002Z").end
+                let pause = "2026-03-01T12:02:00."
+                let ahead = "c2 at \(pause)000Z, c3 at \(pause)000Z, c1 at \(pause)001Z and 1 more"
+                #expect(end == "never, a message is analysed first (A2): \(ahead)")
+            }
+    }
+
+    @Test func `when somebody is asked for push permission, and why they are not (S4)`() throws {
+        func told(_ anna: Person, at text: String) throws -> Prospect {
+            try ask("permission_prompt", anna, ShippedPlans["coachme"], at: text)
+        }
+        try given(.enrolled(), policy: "coachme")
+            .person { anna in
+                let end = try told(anna, at: "2026-03-01T12:00Z").end
+                #expect(end == "never, they are asked when they have completed a session, and not before (S4)")
+            }
+            .when(.session, at: "2026-03-01T13:00Z").then("emitted permission_prompt/#2 [in_app]")
+            .person { anna in
+                let end = try told(anna, at: "2026-03-01T13:00Z").end
+                #expect(end == "never, it would not come: they were asked already (S4)")
+            }
+            .when(.permission("not_now"), at: "2026-03-01T13:01Z").thenNothing()
+            .person { anna in
+                let end = try told(anna, at: "2026-03-01T13:01Z").end
+                let again = "they said not now, and are asked again when they have completed another session (S4)"
+                #expect(end == "never, \(again)")
+            }
+            .when(.permission("denied"), at: "2026-03-01T13:02Z").thenNothing()
+            .person { anna in
+                let prospect = try told(anna, at: "2026-03-01T13:02Z")
+                let answered = "they have answered (denied) and are not asked again (S4)"
+                #expect(prospect.end == "never, it would not come: \(answered)")
+                #expect(prospect.first?.lines.first { $0.rule == 2 }?.saw == "they answered: denied")
+            }
+    }
+
+    @Test func `in a zone that is not known here no slot comes, and every hour counts as quiet (G6)`() throws {
+        try given(.enrolled(), Self.noNight, .moved(to: "Mars/Olympus")).person { anna in
+            let slot = try next("check_in", anna, ShippedPlans["standard"], at: "2026-03-01T12:00Z")
+            #expect(slot.end == "never, it would not come: the zone Mars/Olympus is not known here (G6)")
+            #expect(slot.nextEligible == nil)
+            let alert = try ask("alert", anna, ShippedPlans["standard"], at: "2026-03-01T12:00Z")
+            let saw = alert.first?.lines.first { $0.rule == 8 }?.saw
+            #expect(saw == "the zone Mars/Olympus is not known here: every hour counts as quiet (G6)")
+        }
+    }
+
+    /// In the morning all that waits goes out, and fills that day.
+    @Test func `what is dropped because as many wait as may can come when there is room again (G11)`() throws {
+        let document = """
+            {"name":"p","cooldown_minutes":0,"daily_cap":1000,"kinds":[{"name":"note","on_request":true}]}
+            """
+        let night = "2026-03-02T23:00Z"
+        let scenario = given(.enrolled(), policy: document)
+        for _ in 0..<PersonLimits.waiting { scenario.when(.requested("note"), at: night) }
+        try scenario.unwatched(until: night).person { anna in
+            let told = try ask("note", anna, ShippedPlans.plan(document: document), at: night)
+            #expect(told.end == "dropped at 2026-03-02T23:00:00.000Z, overload")
+            #expect(told.nextEligible == Instant(local: "2026-03-04T08:00Z"))
+        }
+    }
+
     @Test func `of a digest that is due it is said why it would say nothing (D1)`() throws {
         let plan = ShippedPlans["standard"]
         try given(.enrolled(), .noCheckIns).person { anna in

@@ -26,9 +26,12 @@ struct RunningEverybodyTests {
     }
 
     /// On a Monday noon, when nobody is due.
-    private func machine(people: Int, factsPerTurn: Int = 2, unwrittenMax: Int = 4 << 20) throws -> SimulatedMachine {
+    private func machine(
+        people: Int, factsPerTurn: Int = 2, wakesPerTurn: Int = 2048, unwrittenMax: Int = 4 << 20
+    ) throws -> SimulatedMachine {
         var limits = WorkerCore.Limits()
         limits.factsPerTurn = factsPerTurn
+        limits.wakesPerTurn = wakesPerTurn
         limits.unwrittenBytesMax = unwrittenMax
         let machine = SimulatedMachine(
             ShippedPlans["standard"], at: try Instant(rfc3339: "2026-03-02T12:00:00Z"), limits: limits, seed: 1)
@@ -44,15 +47,17 @@ struct RunningEverybodyTests {
 
     // MARK: A fact asks for it
 
-    @Test func `a fact that asks for it becomes a fact a person, of which the last has its key`() throws {
+    @Test func `a fact that asks for it becomes a fact a person, behind which one about nobody has its key`() throws {
         let machine = try machine(people: 5)
         machine.core?.ask(facts: [try run("r")], answers.hear)
         machine.settle()
         let runs = runs(in: try machine.commits())
-        #expect(runs.map(\.count) == [2, 2, 1])
+        #expect(runs.map(\.count) == [2, 2, 2])
         #expect(runs.joined().compactMap(\.user) == (0..<5).map { "u\($0)" })
-        #expect(runs.joined().map(\.id) == [nil, nil, nil, nil, "r"])
-        let last = try #require(runs.joined().last?.seq)
+        #expect(runs.joined().map(\.id) == [nil, nil, nil, nil, nil, "r"])
+        let end = try #require(runs.joined().last)
+        #expect(end.user == nil && end.payload == .runRequested(RunRequested()))
+        let last = end.seq
         #expect(answers.all == [.success([.recorded(seq: last, warnings: [])])])
         #expect(machine.handedOver.count == 5)
         machine.core?.ask(facts: [try run("r")], answers.hear)
@@ -88,7 +93,9 @@ struct RunningEverybodyTests {
         machine.settle()
         let events = try machine.commits().flatMap { $0 }
         let last = try #require(events.last { if case .runRequested = $0.payload { true } else { false } })
-        #expect(last.user == "u49", "who is met while it goes on is not run")
+        #expect(last.user == nil)
+        let users = runs(in: [events]).joined().compactMap(\.user)
+        #expect(users == (0..<50).map { "u\($0)" }, "who is met while it goes on is not run")
         #expect(try #require(events.first { $0.user == "zoe" }).seq > last.seq)
         #expect(try #require(events.first { $0.user == "yve" }).seq < last.seq)
     }
@@ -122,6 +129,24 @@ struct RunningEverybodyTests {
         #expect(Set(runs.compactMap(\.user)).count == 6)
         #expect(runs.filter { $0.id == "r" }.map(\.seq) == [try #require(runs.last).seq])
         #expect(answers.all == [.success([.recorded(seq: try #require(runs.last).seq, warnings: [])])])
+    }
+
+    @Test func `whoever is due when it ends is woken behind it, also decided again (G1)`() throws {
+        let machine = try machine(people: 5, wakesPerTurn: 1)
+        machine.core?.ask(facts: [try run("r")], answers.hear)
+        machine.turn()
+        machine.finishWriting()
+        machine.core?.ask(facts: [try enrolled("v"), try enrolled("w")]) { _ in }
+        machine.turn()
+        machine.finishWriting()
+        machine.clock = try Instant(rfc3339: "2026-03-04T08:00:00Z")
+        machine.settle()
+        let commits = try machine.commits()
+        let end = try #require(commits.joined().first { $0.id == "r" })
+        #expect(commits.joined().contains { $0.seq > end.seq && ["v", "w"].contains($0.user) && !$0.isFact })
+        var replay = Replay(ShippedPlans["standard"])
+        for commit in commits { replay.take(commit) }
+        #expect(replay.differing == 0, "\(String(describing: replay.first))")
     }
 
     // MARK: Beside other facts
@@ -180,7 +205,7 @@ struct RunningEverybodyTests {
 
     @Test func `a fact about everybody is refused among others that are all or nothing`() throws {
         let machine = try machine(people: 2)
-        for fact in [adoption, try run("r")] {
+        for (fact, words) in [(adoption, "a request of its own"), (try run("r"), "even by itself")] {
             machine.core?.ask(facts: [try enrolled("zoe"), fact], allOrNothing: true, answers.hear)
             machine.settle()
             guard case .success(let receipts)? = answers.all.last, case .refused(let problem)? = receipts.last else {
@@ -188,7 +213,7 @@ struct RunningEverybodyTests {
                 continue
             }
             #expect(receipts.first == .leftOut)
-            #expect("\(problem)".contains("a request of its own"))
+            #expect("\(problem)".contains(words))
         }
         #expect(try machine.commits().joined().count == 2)
         machine.core?.ask(facts: [adoption], allOrNothing: true, answers.hear)
@@ -197,6 +222,20 @@ struct RunningEverybodyTests {
         machine.core?.ask(facts: [try enrolled("zoe"), adoption], allOrNothing: true, answers.hear)
         machine.settle()
         #expect(answers.all.last == .success([.recorded(seq: 4, warnings: []), .duplicate(of: 3)]))
+    }
+
+    @Test(arguments: ["{}", #"{"kind":"check_in"}"#])
+    func `a run of everybody is refused by itself as well, whatever it brings`(data: String) throws {
+        let machine = try machine(people: 2)
+        let everybody = try reader.read(#"{"type":"run_requested","data":\#(data)}"#)
+        machine.core?.ask(facts: [everybody], allOrNothing: true, answers.hear)
+        machine.settle()
+        guard case .success(let receipts)? = answers.all.last, case .refused(let problem)? = receipts.first else {
+            Issue.record("answered \(answers.all)")
+            return
+        }
+        #expect("\(problem)".contains("even by itself"))
+        #expect(try machine.commits().joined().count == 2)
     }
 
     // MARK: What is kept

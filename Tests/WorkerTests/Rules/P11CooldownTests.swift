@@ -1,3 +1,6 @@
+import CivilTime
+import Notices
+import Simulation
 import Testing
 
 @Suite("P11, the cooldown of a kind")
@@ -12,6 +15,21 @@ struct CooldownTests {
             .when(.requested("reminder"), at: "2026-03-02T\(time)+01:00").then(outcome)
             .later(at: "2026-03-02T09:31+01:00")
             .then(contentsOf: outcome.hasPrefix("held") ? ["2026-03-02T09:30+01:00 emitted reminder/#5 [push]"] : [])
+    }
+
+    /// Jobs are remembered for a week.
+    @Test func `explain says no more of earlier jobs than is known`() throws {
+        let (plan, now) = (ShippedPlans["standard"], Instant(local: "2026-03-12T09:00Z"))
+        let kind = try #require(plan.rules.place(of: "alert"))
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")
+            .when(.requested("reminder"), at: "2026-03-12T09:00Z").then("emitted reminder/#5 [push]")
+            .person { anna in
+                let notice = anna.imagined(kind: kind, at: now, user: "anna", plan: plan)
+                let saw = Explanation(notice, of: anna, plan, at: now).lines.first { $0.rule == 11 }?.saw
+                let known = "no job of alert on push, email or sms in the last 7 days (tests do not count); 30 min"
+                #expect(saw == known)
+            }
     }
 
     @Test func `each kind has its own`() {

@@ -251,6 +251,23 @@ struct TravelTests {
             .when(.moved(to: "Asia/Dubai"), at: "2026-03-03T16:59:59.999Z").thenNothing()
     }
 
+    @Test func `another name of the same zone is no journey`() {
+        given(.enrolled("Asia/Kolkata"), policy: "goals")
+            .when(.moved(to: "Asia/Calcutta"), at: "2026-03-02T10:00+05:30").thenNothing()
+        // It catches up with nothing: the digest had nothing to say at 18:00.
+        given(.enrolled("Asia/Kolkata"), .noCheckIns)
+            .when(.earned(5), at: "2026-03-02T18:30+05:30").thenNothing()
+            .when(.moved(to: "Asia/Calcutta"), at: "2026-03-02T19:00+05:30").thenNothing()
+        // Back under the other name, and kept under the other name.
+        given(.enrolled("Asia/Kolkata"), policy: "goals")
+            .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T14:00+09:00").then("emitted timezone_adjusted/#2 [push]")
+            .when(.moved(to: "Asia/Calcutta"), at: "2026-03-02T14:00+05:30").thenNothing()
+        given(.enrolled("Europe/London"), policy: "goals")
+            .when(.moved(to: "America/New_York"), at: "2026-03-02T14:00Z").then("emitted timezone_adjusted/#2 [push]")
+            .when(.moved(to: "US/Eastern", keep: true), at: "2026-03-02T14:20Z").thenNothing()
+            .person { #expect($0.zone.name == "Europe/London") }
+    }
+
     @Test func `keep after an adjustment puts the schedule back`() {
         given(.enrolled("Europe/Paris"), Self.daily)
             .when(.moved(to: "Asia/Tokyo"), at: "2026-03-02T16:00+09:00")

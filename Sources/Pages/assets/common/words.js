@@ -15,7 +15,7 @@ const reasons = {
   outside_schedule: "outside their weekly schedule",
   digest_mode: "they want it in a digest",
   cooldown: "one of this kind came shortly before",
-  overload: "too many came in the last hour",
+  overload: "too many at once",
   daily_cap: "the day’s limit was reached",
   already_active_today: "they were active today already",
   superseded: "a newer one took its place",

@@ -116,7 +116,7 @@ function kindCard(one, { label, zone, base, partition, isOnly, isPast }) {
   const outcome = outcomeOf(now);
   return h("article", { class: "kind-card" },
     h("div", { class: "row" }, h("h2", null, label), verdictChip(now)),
-    h("p", { class: "verdict" }, outcome ? outcomeSentence(outcome, zone) : sentence(because(now.never ?? now.reason))),
+    h("p", { class: "verdict" }, outcome ? outcomeSentence(outcome, zone) : now.never ? neverTold(now, zone) : sentence(because(now.reason))),
     decidedBy(now, zone),
     h("dl", { class: "pairs" },
       outcome && !outcome.send && h("dt", null, "Can come"), outcome && !outcome.send && h("dd", null, eligible(now, zone)),
@@ -128,12 +128,22 @@ function kindCard(one, { label, zone, base, partition, isOnly, isPast }) {
     !isOnly && h("p", null, h("a", { href: `${base}/why?kind=${encodeURIComponent(one.kind)}` }, `Only “${spelt(label)}”`)));
 }
 
-/** What the rules came to. A digest that would say nothing is raised by nobody, whatever they would have said. */
-const outcomeOf = (now) => (now.never ? null : now.explanation?.outcome);
+/**
+ * What the rules came to. What is raised by nobody they are not asked about, and what they would let wait is dropped all the same
+ * where as many wait as may (G11).
+ */
+function outcomeOf(now) {
+  if (now.never) return null;
+  const outcome = now.explanation?.outcome;
+  return now.dropped_at && now.dropped_at === now.explanation?.at ? { drop: true, reason: now.reason } : outcome;
+}
+
+/** Why none would be raised: the worker's sentence, with its instants as the reader has times. */
+const neverTold = ({ never }, zone) => said(timesIn(sentence(never), { zone, theirs: true }));
 
 function verdictChip(now) {
   const outcome = outcomeOf(now);
-  if (!outcome) return chip("Never", "drop");
+  if (!outcome) return chip("Would not come", "drop");
   if (outcome.hold) return chip("Would wait", "wait");
   if (outcome.gather) return chip("Would be gathered", "gather");
   if (outcome.drop) return chip("Would be dropped", "drop");
@@ -142,7 +152,7 @@ function verdictChip(now) {
 
 function decidedBy(now, zone) {
   const rule = now.never ? null : now.explanation?.rules.find((one) => one.asked && one.says);
-  if (!rule) return null;
+  if (!rule || (outcomeOf(now).drop && !rule.says.drop)) return null;
   return h("p", { class: "soft" }, `Decided by “${ruleName(rule.rule, rule.name)}” (${rule.rule}): `, said(timesIn(rule.saw, { zone, theirs: true })));
 }
 
@@ -151,7 +161,7 @@ function eligible(now, zone) {
   if (now.next_eligible) return stamp(now.next_eligible, { zone, full: true, theirs: true });
   if (now.unforeseen) return sentence(now.unforeseen);
   if (now.gathered_at) return "in a digest";
-  return now.never ? sentence(because(now.never)) : "not as things are";
+  return now.never ? neverTold(now, zone) : "not as things are";
 }
 
 function slotWords(prospect, zone) {
@@ -159,7 +169,7 @@ function slotWords(prospect, zone) {
   if (prospect.joined_at) return `it would be told with another of its kind ${when(prospect.joined_at, { zone, full: true, theirs: true })}`;
   if (prospect.gathered_at) return `it would be gathered, ${because(prospect.reason)}`;
   if (prospect.dropped_at) return `it would be dropped, ${because(prospect.reason)}`;
-  if (prospect.never) return because(prospect.never);
+  if (prospect.never) return said(timesIn(prospect.never, { zone, theirs: true }));
   if (prospect.unforeseen) return prospect.unforeseen;
   return `it would come ${when(prospect.next_eligible, { zone, full: true, theirs: true })}`;
 }

@@ -10,6 +10,7 @@ const meanings = {
     email: "your address does not take mails", sms: "your number cannot be reached" })[channel] ?? unknown,
   stopped: () => "you answered STOP to the text messages; after START they can come again",
   switched_off: () => "you had switched it off before it was sent",
+  no_consent: () => "there was no consent any more when it was to be sent",
   network: () => "network error on the way",
 };
 const reported = {

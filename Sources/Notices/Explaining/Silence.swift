@@ -1,0 +1,122 @@
+internal import CivilTime
+
+/// Why nothing is raised: then no rule is asked.
+extension Person {
+    /// Why a slot that is due would raise nothing, as things stand; `nil` where it would, and for whatever is no slot of a
+    /// digest or a check-in: no other is silent.
+    public func silence(of matter: DueMatter, _ plan: Plan) -> String? {
+        guard case .slot = matter.cause, let kind = matter.kind, plan.kind(kind).digest != nil || kind == plan.checkIn,
+            let (slot, notice) = nextSlot(
+                of: kind, about: matter.subject, after: matter.at.advanced(byMilliseconds: -1), user: "", plan: plan),
+            slot.instant == matter.at
+        else { return nil }
+        return silence(of: notice, plan, at: matter.at)
+    }
+
+    /// Why one would not be raised at all, as far as is known; `nil` where it would.
+    func silence(of notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
+        // No slot comes before the zone is known.
+        if notice.slot != nil, let zoneProblem { return "it would not come: \(zoneProblem) (G6)" }
+        return switch plan.kind(notice.kind).digest {
+        case nil: silence(ofSingle: notice, plan, at: instant)
+        case .daily: silenceOfDay(plan, at: instant)
+        case .weekly: silenceOfWeek(notice, plan, at: instant)
+        }
+    }
+
+    /// `C3`: whether it is a check-in's slot on a day that the person has been there.
+    func isLeftOut(_ notice: Notice, _ plan: Plan, at instant: Instant) -> Bool {
+        notice.slot != nil && notice.isOrdinary && notice.kind == plan.checkIn && wasActive(onDayOf: instant)
+    }
+
+    /// Why nobody knows what hour it is where the person is (`G6`); `nil` where it is known.
+    var zoneProblem: String? {
+        guard flags.contains(.zoneUnknown) else { return nil }
+        return "the zone \(details.unknownZone ?? "that they are in") is not known here"
+    }
+
+    private func silence(ofSingle notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
+        let rule = plan.rules.kinds[notice.kind]
+        if rule.isToldInDigest, rule.raisedBy.isEmpty {
+            return "none of its own ever comes: what it stands for is told in a digest (D5)"
+        }
+        if isLeftOut(notice, plan, at: instant) { return "it would not come: they have been active that day (C3)" }
+        // An app that may ask for one raises it itself.
+        guard !rule.isOnRequest else { return nil }
+        if notice.kind == plan.prompt { return silenceOfPrompt(notice.kind) }
+        if notice.kind == plan.message, wantsAnalysis(plan) { return analysesAhead(of: notice, plan, at: instant) }
+        return nil
+    }
+
+    // MARK: What something else must come before
+
+    /// `S4`: only a session that they complete has them asked.
+    private func silenceOfPrompt(_ prompt: Int) -> String {
+        if let answer = permissionAnswer {
+            return "it would not come: they have answered (\(answer.name)) and are not asked again (S4)"
+        }
+        if flags.contains(.asked) { return "it would not come: they were asked already (S4)" }
+        if details.waiting.contains(where: { $0.notice.kind == prompt && !details.wasPutOff($0.notice) }) {
+            return "it would not come: one waits for them already (S4)"
+        }
+        return details.notNowAt == .distantPast
+            ? "they are asked when they have completed a session, and not before (S4)"
+            : "they said not now, and are asked again when they have completed another session (S4)"
+    }
+
+    /// `A2`: who opted in is told of a message only after its analysis, which may say no.
+    private func analysesAhead(of notice: Notice, _ plan: Plan, at instant: Instant) -> String {
+        let wanted = details.conversations.filter { conversation in
+            notice.conversation.map { $0 == conversation.id } ?? true
+        }
+        var ahead: [(at: Instant, told: String)] = []
+        for conversation in wanted {
+            if let pending = conversation.pending {
+                let end = pending.since.advanced(byMilliseconds: Desk.analysisPatience)
+                ahead.append((end, "\(conversation.id) until \(end)"))
+            } else if let due = analysisDue(of: conversation, plan) {
+                let at = max(due.at, instant)
+                ahead.append((at, "\(conversation.id) at \(at)"))
+            }
+        }
+        guard !ahead.isEmpty else { return "a message is analysed first, and none waits for that (A2)" }
+        let told = ahead.sorted { $0.at < $1.at }.prefix(Self.analysesTold).map { $0.told }.joined(separator: ", ")
+        let others = ahead.count - Self.analysesTold
+        return "a message is analysed first (A2): \(told)\(others > 0 ? " and \(others) more" : "")"
+    }
+
+    /// How many conversations a sentence names.
+    private static let analysesTold = 3
+
+    // MARK: Digests
+
+    private func silenceOfDay(_ plan: Plan, at instant: Instant) -> String? {
+        guard hasSomethingForDigest(plan) else {
+            return "it would not come: nothing was gathered and no points were earned since the last (D1)"
+        }
+        return !ownPoints(plan).isEmpty || mayTellOfGathered(plan, at: instant)
+            ? nil : "it would not come: what was gathered may not be told any more (D4)"
+    }
+
+    private func silenceOfWeek(_ notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
+        if hasGatheredForWeek(plan, notice.kind) { return nil }
+        guard preferences.kinds[notice.kind].isEnabled else {
+            return "it would not come: it is switched off, and nothing was gathered for it (D5)"
+        }
+        let week = notice.content?.week ?? week(of: notice.date, before: instant, at: instant)
+        return week.isEmpty
+            ? "it would not come: nothing was gathered and nothing was done in the week so far (D3)" : nil
+    }
+
+    /// `D4`: whether anything of what was gathered for the day's digest would be listed at a moment.
+    private func mayTellOfGathered(_ plan: Plan, at instant: Instant) -> Bool {
+        let almanac = Almanac()
+        // A matter keeps nothing of what it is a view of.
+        return withExtendedLifetime(almanac) {
+            lookedAt.contains { waiting in
+                waiting.isGathered(for: .daily)
+                    && Matter(waiting.notice, of: self, plan, at: instant, almanac).objection(of: .ofGathered) == nil
+            }
+        }
+    }
+}
