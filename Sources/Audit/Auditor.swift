@@ -89,7 +89,7 @@ public struct Auditor: Sendable {
             let zone = people[person].zoneName
             takeFact(event, person)
             if people[person].zoneName != zone { people[person].zoneSince = event.at }
-            if let zone, people[person].zoneName != zone { beginJourney(event, person) }
+            if let zone, hasTravelled(person, from: zone) { beginJourney(event, person) }
         }
     }
 

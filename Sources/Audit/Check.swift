@@ -19,6 +19,8 @@ public enum Check: Int, CaseIterable, Sendable {
     case room
     case slots
     case slotTimes
+    case slotDays
+    case goalSlots
     case skips
     case superseded
     case bundles
@@ -72,6 +74,8 @@ public enum Check: Int, CaseIterable, Sendable {
         case .room: "room"
         case .slots: "slots"
         case .slotTimes: "slot_times"
+        case .slotDays: "slot_days"
+        case .goalSlots: "goal_slots"
         case .skips: "skips"
         case .superseded: "superseded"
         case .bundles: "bundles"
@@ -120,6 +124,8 @@ public enum Check: Int, CaseIterable, Sendable {
         case .room: "G11"
         case .slots: "T8"
         case .slotTimes, .skips: "C5"
+        case .slotDays: "C1"
+        case .goalSlots: "C6"
         case .superseded: "C4"
         case .bundles: "P19"
         case .kinds: "§1"
@@ -170,6 +176,8 @@ public enum Check: Int, CaseIterable, Sendable {
         case .room: "nothing is dropped for want of room while there is some"
         case .slots: "no slot twice"
         case .slotTimes: "no slot before its time or too late"
+        case .slotDays: "no slot on a day or at a time that its schedule does not name"
+        case .goalSlots: "a goal's slots are about a goal that is under way, and before its deadline as the kind says"
         case .skips: "skipped slots are counted in order"
         case .superseded: "no slot fires while the one before it waits"
         case .bundles: "several notices share a job only where their kind allows it"
@@ -191,7 +199,7 @@ public enum Check: Int, CaseIterable, Sendable {
         case .overload: "no more jobs in a while than is too many"
         case .dailyCap: "no job over the daily cap"
         case .counts:
-            "a day's digest counts what was earned since the last, older days apart from its own, and a week's what was done in it"
+            "a day's digest counts what was earned since the last, older days apart from its own, a week's what was done in it, and each what it lists"
         case .carried: "jobs say whom they are about, how much they matter, and until when they may be sent"
         case .inApp: "in the app when it is open, and only then"
         case .snoozes: "snoozes come when asked for, three times at most"

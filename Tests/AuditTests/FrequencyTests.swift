@@ -25,6 +25,29 @@ struct FrequencyTests {
             .found() == [])
     }
 
+    /// P19: what goes with another is not asked P11 and P13, and that other need not be asked either.
+    @Test func `what goes with something critical needs no cooldown and no place of its own`() throws {
+        let found = { (priority: String, policy: String) in
+            let at = "2026-03-02T10:10:00Z"
+            return try History(
+                policy, enrolled(), requested("2026-03-02T10:00:00Z"), job("2026-03-02T10:00:00Z", "anna/reminder/#2"),
+                requested(at), requested(at, "reminder", ",\"priority\":\"\(priority)\""),
+                job(at, "anna/reminder/#5", priority, notices: ["anna/reminder/#5", "anna/reminder/#4"])
+            ).found()
+        }
+        #expect(try found("critical", Policies.standard) == [])
+        #expect(try found("high", Policies.standard) == ["cooldown 6"])
+        let one = Policies.standard.replacing(
+            #""standard","#, with: #""standard","daily_cap":1,"cooldown_minutes":0,"#)
+        #expect(try found("critical", one) == [])
+        #expect(try found("high", one) == ["daily_cap 6"])
+        // At night it goes alone.
+        let night = "2026-03-02T23:00:00Z"
+        let both = job(night, "anna/reminder/#3", "critical", notices: ["anna/reminder/#3", "anna/reminder/#2"])
+        let asked = [requested(night), requested(night, "reminder", #","priority":"critical""#)]
+        #expect(try History(Policies.standard, [enrolled()] + asked + [both]).found() == ["quiet_hours 4"])
+    }
+
     @Test func `the cap is three a local day`() throws {
         let kinds = ["reminder", "alert", "reminder", "alert"]
         let found = { (times: [String], zone: String) in

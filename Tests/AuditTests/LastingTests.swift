@@ -30,7 +30,7 @@ struct LastingTests {
         let again = fact("2026-03-01T13:00:00Z", "goal_started", #"{"goal":"g1","title":"G"}"#)
         let other = fact("2026-03-01T12:00:00Z", "goal_ended", #"{"goal":"g2","outcome":"failed"}"#)
         #expect(try reminded() == [])
-        #expect(try reminded(ended) == ["settled 4"])
+        #expect(try reminded(ended) == ["goal_slots 4", "settled 4"])
         #expect(try reminded(other) == [])
         #expect(try reminded(ended, again) == [])
     }

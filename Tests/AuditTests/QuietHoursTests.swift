@@ -83,14 +83,17 @@ struct QuietHoursTests {
     }
 
     @Test func `high passes where the policy says so`() throws {
-        let steps = { (priority: String) in
+        let steps = { (priority: String, mention: Bool) in
             [
-                enrolled(), fact("2026-03-02T23:00:00Z", "message_received", #"{"conversation":"c1","message":"m1"}"#),
+                enrolled(),
+                fact(
+                    "2026-03-02T23:00:00Z", "message_received",
+                    "{\"conversation\":\"c1\",\"message\":\"m1\",\"mentions_user\":\(mention)}"),
                 job("2026-03-02T23:00:00Z", "anna/message/conversation:c1/#2", priority),
             ]
         }
-        #expect(try History(Policies.chatty, steps("high")).found() == [])
-        #expect(try History(Policies.chatty, steps("medium")).found() == ["quiet_hours 3"])
+        #expect(try History(Policies.chatty, steps("high", true)).found() == [])
+        #expect(try History(Policies.chatty, steps("medium", false)).found() == ["quiet_hours 3"])
     }
 
     @Test func `locked kinds pass, and those parts of them that are not locked do not`() throws {

@@ -73,11 +73,14 @@ struct SlotTests {
 
     @Test func `a cadence has one slot a day, whatever its time`() throws {
         let first = job("2026-03-02T09:00:00Z", Self.slot)
+        let later = wants(#"{"check_in_time":"11:00"}"#, at: "2026-03-02T10:00:00Z")
         let second = job("2026-03-02T11:00:00Z", "anna/check_in/2026-03-02T11:00")
-        #expect(try History(enrolled(), first, second).found() == ["slots 3"])
+        #expect(try History(enrolled(), first, later, second).found() == ["slots 4"])
         // Other kinds are told apart by their time.
+        let evening = Policies.standard.replacing("18:00", with: "19:00").split(separator: "\n").joined(separator: " ")
+        let moved = fact("2026-03-02T18:30:00Z", "policy_adopted", "{\"policy\":\(evening)}").about(nil)
         let digest = { (time: String) in job("2026-03-02T\(time):00Z", "anna/daily_digest/2026-03-02T\(time)") }
-        #expect(try History(enrolled(), digest("18:00"), digest("19:00")).found() == [])
+        #expect(try History(enrolled(), digest("18:00"), moved, digest("19:00")).found() == [])
     }
 
     @Test func `travel cannot repeat a slot`() throws {
@@ -136,7 +139,8 @@ struct SlotTests {
     @Test func `a slot in the gap comes after it, one that comes twice comes first`() throws {
         let found = { (at: String, slot: String) in
             try History(
-                enrolled("Europe/Paris"), wants(#"{"quiet_hours":{"enabled":false}}"#),
+                enrolled("Europe/Paris"),
+                wants(#"{"quiet_hours":{"enabled":false},"check_in_time":"02:30","frequency":"daily"}"#),
                 job(at, "anna/check_in/\(slot)")
             ).found()
         }
@@ -153,14 +157,16 @@ struct SlotTests {
             {"name":"p","kinds":[{"name":"lesson","schedule":{"on":"goal"},"bundling":\(bundling)}]}
             """
         }
-        let bundle = { (at: String) in job(at, names[0], notices: names) }
-        #expect(try History(policy(true), enrolled(), bundle("2026-03-02T09:00:00Z")).found() == [])
-        #expect(
-            try History(policy(false), enrolled(), bundle("2026-03-02T09:00:00Z")).found()
-                == ["slot_times 2", "bundles 2"])
-        let far = job(
-            "2026-03-02T09:00:00Z", names[0], notices: [names[0], "anna/lesson/goal:g2/2026-03-02T09:16"])
-        #expect(try History(policy(true), enrolled(), far).found() == ["slot_times 2"])
+        let goals = ["g1", "g2"].map {
+            fact("2026-03-01T12:00:00Z", "goal_started", "{\"goal\":\"\($0)\",\"title\":\"G\"}")
+        }
+        let found = { (bundling: Bool, notices: [String]) in
+            let bundle = job("2026-03-02T09:00:00Z", names[0], notices: notices)
+            return try History(policy(bundling), [enrolled()] + goals + [bundle]).found()
+        }
+        #expect(try found(true, names) == [])
+        #expect(try found(false, names) == ["slot_times 4", "bundles 4"])
+        #expect(try found(true, [names[0], "anna/lesson/goal:g2/2026-03-02T09:16"]) == ["slot_times 4"])
     }
 
     @Test func `a slot does not fire while the one before it is held`() throws {

@@ -18,8 +18,8 @@ struct WaitingTests {
     private static let hold = held(night, note, until: morning)
 
     @Test func `a hold ends as a job or a drop at its time`() throws {
-        let later = dropped("2026-03-03T09:00:00Z", "anna/check_in/2026-03-03T09:00", "settled")
-        let end = dropped("2026-03-03T09:00:00.001Z", "anna/daily_digest/2026-03-03T09:00", "no_channel")
+        let later = skipped("2026-03-03T09:00:00Z", "check_in", "2026-03-02T09:00", "2026-03-02T09:00", 1)
+        let end = skipped("2026-03-03T09:00:00.001Z", "daily_digest", "2026-03-02T18:00", "2026-03-02T18:00", 1)
         #expect(try night(Self.hold, job(Self.morning, Self.note), later, end) == [])
         #expect(try night(Self.hold, dropped(Self.morning, Self.note, "expired"), later, end) == [])
         #expect(try night(Self.hold, later, end).contains("waiting 3"))

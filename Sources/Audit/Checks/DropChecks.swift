@@ -117,8 +117,7 @@ extension JobMatter {
     private func isOfAnotherDeadline(_ notice: LiveNotice) -> Bool {
         guard let kind = policy.kinds[notice.kind], kind.hangsOnDeadline, let goal = notice.goal else { return false }
         guard let deadline = person.progress.deadlines[goal] else { return true }
-        let before = kind.cause == .overdue ? [0] : kind.warnings.map(\.minutes)
-        return !before.contains { notice.id.mark.names(deadline.advanced(byMinutes: Int64(-$0)), on: clock) }
+        return !notice.id.mark.isBefore(deadline, by: kind.minutesBeforeDeadline, on: clock)
     }
 
     /// P5. A digest that waited and has nothing to tell of its own but what is off comes to its end so (D5).

@@ -6,7 +6,7 @@ extension JobMatter {
     var cooldownFinding: Finding {
         let minutes = kind.cooldownMinutes ?? policy.cooldownMinutes
         // The digest is never asked about its kind's cooldown (D2), nor is the summary.
-        guard !passesLaterRules, !isGathering, minutes > 0 else { return .notAsked }
+        guard !passesCooldownAndCap, !isGathering, minutes > 0 else { return .notAsked }
         guard let last = person.jobs.lastOfKind[kind.name] else { return .kept }
         guard at < last.at.advanced(byMinutes: Int64(minutes)) else { return .kept }
         return .broken(
@@ -24,7 +24,7 @@ extension JobMatter {
     }
 
     var dailyCapFinding: Finding {
-        guard !passesLaterRules, let cap = policy.dailyCap else { return .notAsked }
+        guard !passesCooldownAndCap, let cap = policy.dailyCap else { return .notAsked }
         let count = person.jobs.counted(onDayOf: at, clock)
         let day = clock.localDay(at: at)
         if count >= cap {

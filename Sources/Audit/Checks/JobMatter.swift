@@ -56,10 +56,19 @@ final class JobMatter {
         return notice.subtype.flatMap { kind.subtypes[$0] }?.isLocked ?? true
     }
 
+    /// P19: what goes with another's job needs no cooldown and no place under the cap of its own, and that other may be locked or
+    /// critical.
+    lazy var passesCooldownAndCap: Bool =
+        passesLaterRules || own.contains { isLocked($0) || believedPriority(of: $0) == .critical }
+
     /// The least priority among the notices. A job may not give itself a higher one than its notices have.
     var priority: Priority {
-        own.map { min($0.priority?.rawValue ?? job.priority.rawValue, job.priority.rawValue) }.min()
-            .flatMap(Priority.init(rawValue:)) ?? job.priority
+        own.map { believedPriority(of: $0) }.min { $0.rawValue < $1.rawValue } ?? job.priority
+    }
+
+    private func believedPriority(of notice: LiveNotice) -> Priority {
+        guard let own = notice.priority, own.rawValue < job.priority.rawValue else { return job.priority }
+        return own
     }
 
     var localTime: String { clock.shown(at: at) }

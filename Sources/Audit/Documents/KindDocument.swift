@@ -49,6 +49,8 @@ struct KindDocument: Sendable {
     var isOnRequest: Bool
     var isOn: Bool
     var cause: Cause?
+    /// Whether it comes by a schedule that is not known here.
+    var hasOtherSchedule: Bool
     /// The days of a weekly kind, every day for others.
     var days: WeekdaySet
     /// The time of a daily or weekly kind.
@@ -75,6 +77,8 @@ struct KindDocument: Sendable {
     var requiredChannels: [Channel]
     var subtypes: [String: Subtype]
     var warnings: [Warning]
+    /// A warning so near to the deadline, or nearer, is critical (SPEC §15).
+    var criticalMinutes: Int
 
     /// Whether another has the same schedule.
     func comesLike(_ other: KindDocument) -> Bool { (cause, days, time) == (other.cause, other.days, other.time) }
@@ -86,6 +90,7 @@ struct KindDocument: Sendable {
         isOnRequest = document["on_request"]?.truth ?? false
         isOn = document["enabled"]?.truth ?? true
         cause = document["schedule"]?["on"]?.text.flatMap(Cause.init)
+        hasOtherSchedule = cause == nil && document["schedule"].map { !$0.isNull } ?? false
         days = document["schedule"]?["day"]?.text.flatMap(Weekday.init(name:)).map { WeekdaySet($0) } ?? .all
         time = document["schedule"]?["at"]?.text.flatMap(LocalTime.init)
         digest = document["digest"]?.text.flatMap(Digest.init)
@@ -103,6 +108,7 @@ struct KindDocument: Sendable {
         channels = document["channels"]?.channels ?? [.push]
         requiredChannels = document["required_channels"]?.channels ?? channels
         warnings = (document["schedule"]?["offsets"]?.list ?? []).compactMap(Warning.init)
+        criticalMinutes = document["schedule"]?["critical_minutes"]?.whole ?? 60
         subtypes = [:]
         for subtype in document["subtypes"]?.list ?? [] {
             guard let name = subtype["name"]?.text else { continue }
@@ -119,6 +125,9 @@ struct KindDocument: Sendable {
 
     /// C6: its slots are instants that hang on a goal's deadline, and no journey makes others of them.
     var hangsOnDeadline: Bool { cause == .deadline || cause == .overdue }
+
+    /// How long before it each of those is.
+    var minutesBeforeDeadline: [Int] { cause == .overdue ? [0] : warnings.map(\.minutes) }
 }
 
 extension JSONTree {

@@ -23,6 +23,7 @@ extension JSONTree {
         }
         forget(["frequency"]) { $0.text }
         forget(["check_in_days"]) { $0.weekdays }
+        forget(["check_in_time"]) { $0.time }
         forget(["digest_mode"]) { $0.truth }
         for name in ["push", "email", "sms"] { forget(["channels", name]) { $0.truth } }
         forget(["quiet_hours", "enabled"]) { $0.truth }

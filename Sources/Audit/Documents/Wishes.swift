@@ -31,6 +31,7 @@ struct Wishes: Sendable {
     /// By subject, then by kind.
     var subjects: [String: [String: KindWish]]
     var checkInDays: WeekdaySet
+    var checkInTime: LocalTime?
 
     /// - Parameter saidYes: whether the person has tapped yes to check-ins (S4).
     init(own: JSONTree?, policy: PolicyDocument, saidYes: Bool) {
@@ -63,9 +64,10 @@ struct Wishes: Sendable {
         let usual = policy.preferences["schedule"] ?? .null
         let slots = usual.overlaid(with: own?["schedule"]).weeklySchedule
         schedule = slots?.isEmpty == true ? usual.weeklySchedule : slots
-        let frequency = first("frequency", as: { $0.text }) ?? "few_times_a_week"
-        checkInDays =
-            first("check_in_days", as: { $0.weekdays }) ?? policy.frequencies[frequency] ?? [.mon, .wed, .fri]
+        // A word that is none of a policy's frequencies cannot be read.
+        let usualDays = first("frequency", as: { $0.text.flatMap { policy.frequencies[$0] } })
+        checkInDays = first("check_in_days", as: { $0.weekdays }) ?? usualDays ?? [.mon, .wed, .fri]
+        checkInTime = first("check_in_time", as: { $0.time })
         kinds = policy.kindWishes.merging(Self.offered(Self.kinds(own?["kinds"]), by: policy)) { $0.overlaid(with: $1) }
         goals = (own?["goals"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }
         subjects = (own?["subjects"]?.members ?? [:]).mapValues { Self.kinds($0["kinds"]) }

@@ -10,6 +10,7 @@ extension Auditor {
         case .slotsSkipped(let skip): takeSkip(skip, event, person)
         case .jobEmitted(let job): takeJob(job, event, person)
         case .sessionCompleted(let session): takeDerivedSession(session, event, person)
+        case .analysisConcluded(let conclusion): noteConclusion(conclusion, event, person)
         case .personErased: erase(person, at: event.at)
         case .phoneVerified(let verified):
             checkCode(isVerified: true, verified.phone, event, person)

@@ -57,6 +57,13 @@ extension Auditor {
         }
     }
 
+    /// D1: a digest or summary counts the notices that it lists. One that gives no count is believed.
+    mutating func checkListed(in job: JobEmitted, _ kind: KindDocument, _ event: Event) {
+        guard kind.isGathering, let said = job.summary["notices"] else { return }
+        let listed = job.notices.count { $0 != job.job }
+        expect(.counts, event, said == listed, "\(job.job) counts \(said) notices, and lists \(listed)")
+    }
+
     /// D6: a daily digest says how many points there were since the last, and how many of them on earlier days.
     mutating func checkCounts(
         of job: JobEmitted, _ id: NoticeID?, _ kind: KindDocument, _ event: Event, _ person: Int

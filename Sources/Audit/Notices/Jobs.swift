@@ -75,6 +75,7 @@ extension Auditor {
             expect(.zones, event, isKnown, "the zone \(zone) is not known, and the job goes out all the same")
         }
         if !isSnooze {
+            checkListed(in: job, kind, event)
             checkCounts(of: job, id, kind, event, person)
             if let notice = about.first(where: { $0.kind == kind.name }) {
                 checkWeek(of: job, notice, kind, event, person)

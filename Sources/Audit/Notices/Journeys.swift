@@ -41,18 +41,21 @@ extension Auditor {
         people[person].zoneName = zone
         guard let there = rules(of: zone), let here = rules(of: people[person].lastKnownZone ?? old) else { return }
         people[person].lastKnownZone = zone
-        guard there != here else { return }
+        // Another name of the same zone is no journey.
+        guard !there.hasSameClocks(as: here) else { return }
         people[person].whereabouts.before = here.name
         people[person].whereabouts.left[here.name] = event.at
-        if let left = people[person].whereabouts.left[there.name], event.at < left.advanced(byHours: 24) {
-            people[person].whereabouts.lastReturn = event.seq
+        var isBack = false
+        for (name, at) in people[person].whereabouts.left where event.at < at.advanced(byHours: 24) {
+            isBack = isBack || name == there.name || rules(of: name)?.hasSameClocks(as: there) == true
         }
+        if isBack { people[person].whereabouts.lastReturn = event.seq }
     }
 
     /// T9: said of the zone that the schedule has moved to, `keep` takes it back to the one before.
     mutating func keepZone(_ person: Int, after zone: String, _ event: Event) {
         guard let before = people[person].whereabouts.before, let there = rules(of: zone),
-            there == rules(of: people[person].lastKnownZone ?? policy.defaultZone)
+            let here = rules(of: people[person].lastKnownZone ?? policy.defaultZone), there.hasSameClocks(as: here)
         else { return }
         people[person].whereabouts.left[there.name] = event.at
         people[person].zoneName = before
@@ -63,6 +66,13 @@ extension Auditor {
 
 /// T9: after a journey the digest of the day there is asked in its turn, and a slot that is missed supersedes nothing.
 extension Auditor {
+    /// Whether a person's clocks are others than those of the zone before.
+    mutating func hasTravelled(_ person: Int, from zone: String) -> Bool {
+        guard let now = people[person].zoneName, now != zone else { return people[person].zoneName == nil }
+        guard let here = rules(of: zone), let there = rules(of: now) else { return true }
+        return !there.hasSameClocks(as: here)
+    }
+
     mutating func beginJourney(_ event: Event, _ person: Int) {
         journeys[person] = Journey(at: event.at, seq: event.seq, digest: digestOfToday(event, person))
     }

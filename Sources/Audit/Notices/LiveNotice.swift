@@ -39,7 +39,7 @@ struct LiveNotice {
     var subject: String? { id.subject }
 
     /// The goal it is about, where its subject is one.
-    var goal: String? { subject?.hasPrefix("goal:") == true ? subject.map { String($0.dropFirst(5)) } : nil }
+    var goal: String? { id.goal }
     /// The conversation it is about, where its subject is one.
     var conversation: String? {
         subject?.hasPrefix("conversation:") == true ? subject.map { String($0.dropFirst(13)) } : nil

@@ -32,7 +32,7 @@ extension Auditor {
         }
         countNotice()
         var notice = LiveNotice(
-            id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id.kind),
+            id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id, person),
             subtype: part(of: id, person))
         notice.hours = hours(of: notice, person)
         people[person].notices[base] = notice
@@ -49,17 +49,28 @@ extension Auditor {
             return hasPolicy ? "the notice \(id.base) was never raised" : nil
         }
         switch kind.cause {
-        case .message, .session, .travel, .missedCheckIn, .overload: return nil
+        case .message:
+            return people[person].messages.mayRaise(seq, about: id.subject)
+                ? nil : "\(id.base) is raised by event \(seq), which is no message and no conclusion about its subject"
+        case .session, .travel, .missedCheckIn, .overload: return nil
         case .checkIn, .daily, .weekly, .goal, .deadline, .overdue, nil: return "the notice \(id.base) was never raised"
         }
     }
 
-    /// What a schedule raises has its kind's priority; only deadlines, messages and summaries have one of their own.
-    private func knownPriority(of kind: String) -> Priority? {
-        guard let kind = policy.kinds[kind] else { return nil }
+    /// What a schedule raises has its kind's priority, and a digest is medium (P18). A warning near the deadline is critical, a
+    /// message as pressing as what raised it. A summary's hangs on what it tells of.
+    private mutating func knownPriority(of id: NoticeID, _ person: Int) -> Priority? {
+        guard let kind = policy.kinds[id.kind] else { return nil }
         switch kind.cause {
-        case .deadline, .goal, .message, .overload, nil: return nil
-        case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn, .overdue: return kind.priority
+        case .deadline:
+            guard clock(of: person).isKnown, let warning = warning(of: id, kind, person) else { return nil }
+            return warning.minutes <= kind.criticalMinutes ? .critical : kind.priority
+        case .message:
+            guard case .raised(let seq) = id.mark else { return nil }
+            return people[person].messages.take(seq)
+        case .daily, .weekly: return kind.digest == nil ? kind.priority : .medium
+        case .checkIn, .goal, .session, .travel, .missedCheckIn, .overdue: return kind.priority
+        case .overload, nil: return nil
         }
     }
 

@@ -50,6 +50,9 @@ struct NoticeID: Equatable {
 
     var isSlot: Bool { if case .raised = mark { false } else { true } }
 
+    /// The goal it is about, where its subject is one.
+    var goal: String? { subject?.hasPrefix("goal:") == true ? subject.map { String($0.dropFirst(5)) } : nil }
+
     /// The name without the snooze, for those that cannot be taken apart otherwise.
     static func base(of text: String) -> String {
         guard let end = text.utf8.firstIndex(of: UInt8(ascii: "~")) else { return text }

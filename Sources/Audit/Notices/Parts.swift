@@ -26,7 +26,7 @@ extension Auditor {
     }
 
     /// `nil` where the deadline has moved since, or the person.
-    private mutating func warning(of id: NoticeID, _ kind: KindDocument, _ person: Int) -> KindDocument.Warning? {
+    mutating func warning(of id: NoticeID, _ kind: KindDocument, _ person: Int) -> KindDocument.Warning? {
         guard let subject = id.subject, subject.hasPrefix("goal:"),
             let deadline = people[person].progress.deadlines[String(subject.dropFirst(5))]
         else { return nil }

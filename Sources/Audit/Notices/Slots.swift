@@ -7,6 +7,7 @@ extension Auditor {
         use(id.mark, kind: id.kind, subject: id.subject, event, person)
         note(person, event) { $0.raised.insert(Journey.Theme(kind: id.kind, subject: id.subject)) }
         checkTime(of: id, event, person, inBundle: !bundle.isEmpty)
+        checkSchedule(of: id, event, person)
         // Only what a schedule raises is superseded by its next; a forced run may bring that before its time.
         guard policy.kinds[id.kind]?.cause?.hasSlots ?? true else { return }
         guard !isRun(event, person, kind: id.kind, withForce: false) else { return }
@@ -77,14 +78,12 @@ extension Auditor {
         let named = due(id.mark, person)
         let offsets: [Int]
         switch cause {
-        case .overdue: offsets = [0]
-        case .deadline: offsets = policy.kinds[id.kind]?.warnings.map(\.minutes) ?? []
+        case .overdue, .deadline: offsets = policy.kinds[id.kind]?.minutesBeforeDeadline ?? []
         // Some repeats of a reminder are counted from the deadline.
         case .goal: offsets = (1...6).map { $0 * 60 }
         case .checkIn, .daily, .weekly, .session, .travel, .missedCheckIn, .message, .overload: return named...named
         }
-        let goal = id.subject.flatMap { $0.hasPrefix("goal:") ? String($0.dropFirst(5)) : nil }
-        let exact = goal.flatMap { people[person].progress.deadlines[$0] }.flatMap { deadline in
+        let exact = id.goal.flatMap { people[person].progress.deadlines[$0] }.flatMap { deadline in
             offsets.lazy.map { deadline.advanced(byMinutes: Int64(-$0)) }.first { id.mark.names($0, on: clock) }
         }
         guard let exact else {

@@ -10,6 +10,8 @@ struct AuditedPerson {
     var zoneName: String?
     /// When they came there.
     var zoneSince = Instant.distantPast
+    /// When their preferences changed last.
+    var wishesSince = Instant.distantPast
     /// The last that the tz database knows.
     var lastKnownZone: String?
     var whereabouts = Whereabouts()
@@ -25,6 +27,7 @@ struct AuditedPerson {
     var presence = Presence()
     var progress = Progress()
     var conversations = Conversations()
+    var messages = MessageCauses()
     /// Points that were earned and that no digest has told of (D1), by subject and by the local day they were earned on.
     var points: [String: [LocalDate: Int]] = [:]
     var hasPoints: Bool { !points.isEmpty }

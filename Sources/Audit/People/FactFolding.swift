@@ -26,9 +26,11 @@ extension Auditor {
         case .pushPermissionChanged(let change):
             people[person].permissionChanged(
                 to: change.status, turnsCheckInsOn: policy.asksBeforeCheckIns)
+            people[person].wishesSince = at
         case .preferencesChanged, .presetApplied, .preferencesReset:
             let hadEmail = hasEmailOn(person)
             takePreferences(event, person)
+            people[person].wishesSince = at
             forgetPointsIfOff(person)
             if !hadEmail, hasEmailOn(person) { people[person].emailWantedAt = at }
         case .deviceRegistered(let device):
@@ -45,6 +47,7 @@ extension Auditor {
         case .conversationClosed(let closed): people[person].presence.closed(conversation: closed.conversation.text)
         case .messageReceived(let message):
             people[person].conversations.exchanged(in: message.conversation.text, at: at)
+            noteMessage(message, event, person)
         case .messageSent(let message):
             people[person].conversations.exchanged(in: message.conversation.text, at: at)
             people[person].presence.sent(in: message.conversation.text, at: at)

@@ -13,6 +13,8 @@ struct Progress {
     private(set) var sessions = 0
     /// When each goal ended; a goal that was started again has not.
     private(set) var goalEnds: [String: Deed] = [:]
+    /// Those that were started and have not ended.
+    private(set) var underway: Set<String> = []
     var deadlines: [String: Instant] = [:]
     private var goalCheckIns: [String: [Deed]] = [:]
     /// What a week's review counts, oldest first.
@@ -54,8 +56,15 @@ struct Progress {
         (sessionTimes.count(where: stretch.contains), checkInTimes.count(where: stretch.contains))
     }
 
-    mutating func started(goal: String) { goalEnds[goal] = nil }
-    mutating func ended(goal: String, _ deed: Deed) { goalEnds[goal] = deed }
+    mutating func started(goal: String) {
+        goalEnds[goal] = nil
+        underway.insert(goal)
+    }
+
+    mutating func ended(goal: String, _ deed: Deed) {
+        goalEnds[goal] = deed
+        underway.remove(goal)
+    }
 
     func checkIns(on goal: String) -> [Deed] { goalCheckIns[goal] ?? [] }
 }
