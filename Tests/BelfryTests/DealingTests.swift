@@ -70,4 +70,21 @@ struct DealingTests {
         let everyone = try deal([nil, "u0"], silent: [LogName.everyonesNumber: Self.silent])
         #expect(everyone.result == .failure(Self.silent) && everyone.asked == [LogName.everyonesNumber])
     }
+
+    /// As a log by itself tells it: both ask the fact.
+    @Test func `why facts cannot be taken whole or not at all is told before any log is asked`() {
+        func problem(_ facts: [Fact]) -> FieldError? {
+            Deal(facts, bytes: 100, isOwn: false) { Int($0.drop { !$0.isNumber }) ?? 0 }.partingProblem
+        }
+        let (run, adoption) = (
+            Fact(payload: .runRequested(RunRequested())), Fact(payload: .policyAdopted(PolicyAdopted()))
+        )
+        let opened = ["u0", "u1"].map { Fact(user: $0, payload: .appOpened(AppOpened())) }
+        #expect(problem([adoption]) == nil && problem([opened[0], opened[0]]) == nil)
+        for facts in [[run], [opened[0], run]] {
+            #expect(problem(facts).map { "\($0)" }?.contains("even by itself") == true)
+        }
+        #expect(problem([opened[0], adoption]) == adoption.partingProblem(amongFacts: 2))
+        #expect(problem(opened).map { "\($0)" }?.contains("within one partition") == true)
+    }
 }

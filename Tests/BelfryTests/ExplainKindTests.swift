@@ -27,7 +27,8 @@ extension ExplainTests {
             (monday("09:29:59.999"), "2026-03-02T09:29:59.999Z"), (monday("09:30:00"), "2026-03-02T10:00:00.000Z"),
             // One that waits already goes first.
             (monday("09:59:59.999"), "2026-03-02T10:30:00.000Z"), (monday("10:00:00"), "2026-03-02T10:30:00.000Z"),
-            (tuesday("06:59:59.999"), "2026-03-03T07:30:00.000Z"), (tuesday("07:00:00"), "2026-03-03T07:00:00.000Z"),
+            // What is due at the instant itself is decided before (T10).
+            (tuesday("06:59:59.999"), "2026-03-03T07:30:00.000Z"), (tuesday("07:00:00"), "2026-03-03T07:30:00.000Z"),
         ] {
             #expect(try json("--kind", "alert", "--at", moment)["kinds.0.now.next_eligible"] == eligible, "\(moment)")
         }
@@ -37,6 +38,26 @@ extension ExplainTests {
         #expect(gathered["kinds.0.now.next_eligible"] == "2026-03-02T17:00:00.000Z")
         #expect(gathered["kinds.0.now.gathered_at"] == "2026-03-02T12:00:00.000Z")
         #expect(gathered["kinds.0.now.reason"] == "digest_mode")
+    }
+
+    /// The alert goes out at 08:00 and a check-in at 09:00. The day's third place is kept for the digest of 18:00, which tells the
+    /// points.
+    @Test func `an instant behind the end of the log is asked about as things will stand then`() throws {
+        shell.importing(
+            fact("user_enrolled", at: monday("06:00:00"), data: #"{"timezone":"Etc/UTC"}"#)
+                + fact("notice_requested", at: monday("07:00:00"), data: #"{"kind":"alert"}"#)
+                + fact("points_earned", at: monday("07:00:01"), data: #"{"points":5}"#))
+        let alert = try json("--kind", "alert", "--at", monday("12:00:00"))
+        #expect(alert["at"] == "2026-03-02T12:00:00.000Z")
+        #expect(alert["kinds.0.now.gathered_at"] == "2026-03-02T12:00:00.000Z", "\(alert.text)")
+        #expect(alert["kinds.0.now.reason"] == "daily_cap")
+        #expect(alert["kinds.0.now.next_eligible"] == "2026-03-02T18:00:00.000Z")
+        #expect(
+            alert["kinds.0.now.explanation.rules.12.saw"] == "2 of 3 jobs today, one kept for today's digest")
+        let digest = try json("--kind", "daily_digest", "--at", monday("20:00:00"))
+        #expect(digest["kinds.0.now.never"]?.hasSuffix("(D1)") == true, "\(digest.text)")
+        let checkIn = try json("--kind", "check_in", "--at", monday("12:00:00"))
+        #expect(checkIn["kinds.0.next_slot.at"] == "2026-03-04T09:00:00.000Z")
     }
 
     /// A slot that is minutes behind another of its kind is told in that one's job.
@@ -55,13 +76,13 @@ extension ExplainTests {
             try json("--kind", "goal_reminder", "--subject", "goal:\(goal)", "--at", moment)
         }
         let prospect = "kinds.0.next_slot.prospect"
-        // Somebody whom nobody has woken since is woken when the worker is.
-        for (moment, joined) in [("2026-03-03T07:29:59.999Z", "07:30"), ("2026-03-03T07:35:00Z", "07:35")] {
-            let later = try asked("g2", at: moment)
-            #expect(later["kinds.0.next_slot.at"] == "2026-03-03T07:40:00.000Z", "\(moment)")
-            #expect(later[prospect + ".joined_at"] == "2026-03-03T\(joined):00.000Z", "\(moment)")
-            #expect(later[prospect + ".next_eligible"] == "2026-03-03T\(joined):00.000Z", "\(moment)")
-        }
+        let before = try asked("g2", at: "2026-03-03T07:29:59.999Z")
+        #expect(before["kinds.0.next_slot.at"] == "2026-03-03T07:40:00.000Z")
+        #expect(before[prospect + ".joined_at"] == "2026-03-03T07:30:00.000Z")
+        #expect(before[prospect + ".next_eligible"] == "2026-03-03T07:30:00.000Z")
+        // It has been told by then.
+        let behind = try asked("g2", at: "2026-03-03T07:35:00Z")
+        #expect(behind["kinds.0.next_slot.at"] == "2026-03-04T07:40:00.000Z")
         for goal in ["g1", "g3"] {
             #expect(try asked(goal, at: "2026-03-03T07:00:00Z").keys(prospect) == ["next_eligible", "explanation"])
         }

@@ -39,7 +39,7 @@ struct LogTests {
         #expect(try seqs("--from", "1970-01-01T00:00:00Z", "--to", "9999-12-31T23:59:59.999Z") == Array(1...20))
         #expect(try seqs("--from", "21") == [])
         #expect(try seqs("--to", "0") == [])
-        #expect(try seqs("--from", "7", "--to", "5") == [])
+        #expect(try seqs("--from", "7", "--to", "2026-03-02T14:00:05Z") == [])
         #expect(try seqs("--from", "2027-01-01T00:00:00Z") == [])
     }
 
@@ -55,6 +55,26 @@ struct LogTests {
         for from in ["20", "2026-03-02T14:00:20Z"] { #expect(shell.belfry("log", "--from", from).errors == "") }
         // There are events behind that, though none that is asked for.
         #expect(shell.belfry("log", "--from", "19", "--type", "user_enrolled").errors == "")
+    }
+
+    @Test(arguments: [[], ["--user", "u0"], ["--follow"]])
+    func `a stretch that ends before it begins is refused`(more: [String]) throws {
+        try shell.writeLog(events: 1...20)
+        let (early, late) = ("2026-03-02T14:00:05.000Z", "2026-03-02T14:00:07.000Z")
+        for (from, to) in [("7", "5"), (late, early)] {
+            let refused = shell.belfry(["log", "--from", from, "--to", to] + more, input: [])
+            #expect(refused.code == 2 && refused.output == "", "\(refused)")
+            #expect(refused.errorLine(0) == "belfry: --to \(to) is before --from \(from)")
+        }
+    }
+
+    /// Reading ends with event 6, and the log does not.
+    @Test func `of a log that goes on behind --to nothing is said of its end`() throws {
+        try shell.writeLog(events: 1...20)
+        let early = "2026-03-02T14:00:05Z"
+        for (from, to) in [("7", early), ("21", early), ("2030-01-01T00:00:00Z", "5")] {
+            #expect(shell.belfry("log", "--from", from, "--to", to) == .done())
+        }
     }
 
     /// Against the whole log, filtered here: over many segments, commits of several people, and all kinds of bounds.

@@ -63,6 +63,16 @@ struct PassedOnStreamTests {
         try expectCut(one, other, of: url)
     }
 
+    @Test(.timeLimit(.minutes(3))) func `a reader of a cluster with one partition goes on where it was`() throws {
+        let worker = try bench.worker(try bench.cluster("single", partitions: 1), "one", lease: 20)
+        bench.append(bench.enrolled(1...3), "one")
+        let reader = try open("/v1/events", at: worker, "Accept: text/event-stream\r\nLast-Event-ID: 1\r\n")
+        let heard = reader.received(until: "\"u3\"")
+        #expect(heard.hasPrefix("HTTP/1.1 200") && heard.contains("\"u2\""), "\(heard)")
+        #expect(heard.contains("id: 2\n") && !heard.contains("id: 1\n"), "\(heard)")
+        worker.expectStopped()
+    }
+
     /// What is wrong with a question is said by whoever has the answer, in the same words.
     private func expectRefusals(_ one: Running, _ other: Running) throws {
         for path in ["v1/events?user=u1&from=900000", "v1/people/nobody/feed?limit=0"] {

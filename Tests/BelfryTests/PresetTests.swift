@@ -28,23 +28,27 @@ struct PresetTests {
         #expect(Set(places).count == 1)
     }
 
-    @Test func `for machines each change is a line`() throws {
+    @Test func `for machines it is one document, as that of any patch is`() throws {
         shell.importing(Self.mia, policy: "microcommit")
         let text = preview("minimal", "--user", "mia")
         let outcome = preview("minimal", "--user", "mia", "--json")
         #expect((outcome.code, outcome.errors) == (0, ""))
-        #expect(outcome.lines.count == text.lines.count - 1)
-        for (line, told) in zip(outcome.lines, text.lines.dropFirst()) {
-            let change = try Printed(line)
-            #expect(change.keys() == ["path", "from", "to", "sentence"])
-            let (path, from, to) = (change["path"] ?? "", change["from"] ?? "", change["to"] ?? "")
-            #expect(told.hasSuffix("  \(path): \(from) → \(to)"))
-            #expect(told.hasPrefix("  \(change["sentence"] ?? "")  "))
+        let document = try outcome.json()
+        #expect(document.count("changes") == text.lines.count - 1)
+        for (place, told) in text.lines.dropFirst().enumerated() {
+            let change = "changes.\(place)"
+            #expect(document.keys(change) == ["path", "from", "to", "sentence"])
+            let (path, from) = (document["\(change).path"] ?? "", document["\(change).from"] ?? "")
+            #expect(told.hasSuffix("  \(path): \(from) → \(document["\(change).to"] ?? "")"))
+            #expect(told.hasPrefix("  \(document["\(change).sentence"] ?? "")  "))
         }
         #expect(
-            outcome.line(0)
+            document["changes.0"]
                 == #"{"path":"kinds.goal_reminder.enabled","from":true,"to":false,"sentence":"Turns off goal reminders"}"#
         )
+        let words = ["preferences", "preview", "--user", "mia", "--patch", "-", "--json"]
+        let patch = try shell.belfry(words, input: Array(#"{"enabled":false}"#.utf8)).json()
+        #expect(document.keys() == patch.keys())
     }
 
     @Test func `it is about what this person has, and changes nothing`() throws {
@@ -61,7 +65,8 @@ struct PresetTests {
         let applied = fact("preset_applied", user: "mia", data: #"{"preset":"minimal"}"#)
         #expect(shell.belfry("append", input: applied).code == 0)
         #expect(preview("minimal", "--user", "mia") == .done("minimal would change nothing"))
-        #expect(preview("minimal", "--user", "mia", "--json") == .done())
+        let whole = try preview("minimal", "--user", "mia", "--json").json()
+        #expect(whole["changes"] == "[]" && whole["preferences.kinds.achievement.enabled"] == "false")
     }
 
     @Test func `what it tells is what applying does`() throws {
@@ -71,12 +76,12 @@ struct PresetTests {
         #expect(after["preset"] == "all")
         shell.forget("events")
         shell.importing(Histories.mia, policy: shell.goals)
-        let told = try preview("all", "--user", "mia", "--json").lines.map(Printed.init)
-        let changes = told.filter { $0["warning"] == nil }
-        #expect(!changes.isEmpty && told.count > changes.count, "mia has no email address for what comes by email")
-        for change in changes {
-            let path = try #require(change["path"])
-            #expect(after["preferences.\(path)"] == change["to"], "\(path)")
+        let told = try preview("all", "--user", "mia", "--json").json()
+        #expect(told.count("changes") > 0)
+        #expect(told.count("warnings") > 0, "mia has no email address for what comes by email")
+        for place in 0..<told.count("changes") {
+            let path = try #require(told["changes.\(place).path"])
+            #expect(after["preferences.\(path)"] == told["changes.\(place).to"], "\(path)")
         }
     }
 

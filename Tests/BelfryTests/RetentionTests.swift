@@ -73,13 +73,25 @@ struct RetentionTests {
         #expect(!worker.waitForEnd().errors.contains("the tokens of all persons were"))
     }
 
-    /// What is due is decided in the same call, whatever becomes of what was asked for.
-    @Test func `an erasure that is refused leaves no snapshot of whoever was erased with it`() throws {
+    /// The snapshots of before beside the mark are what a crash leaves between an erasure and its new snapshots.
+    @Test func `an erasure that is refused erases nobody else, and ends one that was cut off`() throws {
         shell.importing(Self.life)
         #expect(shell.belfry("snapshot").code == 0)
-        #expect(found != [], "the snapshot tells of her")
-        let refused = shell.belfry("erase", "--user", "nobdy", "--yes")
-        #expect(refused.code == 3, "\(refused.errors)")
+        let before = try shell.names(in: "events/log").filter { $0.hasSuffix(".snapshot") }
+            .map { name in (path: "events/log/\(name)", bytes: try shell.read("events/log/\(name)")) }
+        let log = shell.belfry("log")
+        func refuse() {
+            let refused = shell.belfry("erase", "--user", "nobdy", "--yes")
+            #expect(refused.code == 3 && refused.output == "", "\(refused)")
+        }
+        refuse()
+        #expect(shell.belfry("log") == log && found != [], "the snapshots tell of her")
+        #expect(shell.belfry("append", input: fact("app_opened", user: "bob")).code == 0)
+        #expect(found == [])
+        for file in before { try shell.write(file.bytes, to: file.path) }
+        try shell.write("", to: "events/log/erasing")
+        #expect(found != [], "the old snapshots tell of her")
+        refuse()
         #expect(!shell.names(in: "events/log").contains("erasing"))
         try expectErased()
     }
@@ -117,6 +129,25 @@ struct RetentionTests {
         #expect(shell.belfry("verify").code == 0)
         #expect(shell.belfry("replay", "--verify").output.contains("0 differ"))
         #expect(shell.belfry("audit").output.contains("0 violations"))
+    }
+
+    /// What was erased without it only a start finds out.
+    @Test func `a spool loses such texts at the start of the next worker that has it`() throws {
+        shell.importing(Self.life.replacing("people_after_days", with: "texts_after_days"))
+        #expect(shell.belfry("append", input: fact("app_opened", user: "bob")).code == 0)
+        #expect(shell.belfry("log").output.contains(#""type":"texts_erased""#))
+        func job(at: String) -> String {
+            #"{"type":"job","user":"anna@home","at":"\#(at)","title":"Come at once"}"# + "\n"
+        }
+        try shell.makeDirectory("spool")
+        let (old, new) = ("00000000000000000003.json", "00000000000000000099.json")
+        try shell.write(job(at: monday("09:30:00")), to: "spool/\(old)")
+        try shell.write(job(at: "2199-01-01T00:00:00Z"), to: "spool/\(new)")
+        let worker = shell.start(["run", "--jobs", "spool:spool"])
+        try worker.expectReady()
+        worker.expectStopped()
+        let left = shell.names(in: "spool")
+        #expect(!left.contains(old) && left.contains(new), "\(left)")
     }
 
     @Test func `keys from before a week in which people were told something are told at the start`() throws {

@@ -147,6 +147,29 @@ struct StateTests {
         #expect(try json("mia", at: "99").text == json("mia").text)
     }
 
+    /// The fact of event 5 was held in the same commit: it never was undecided.
+    @Test func `an event in the middle of a commit stands for all of it (SPEC §1)`() throws {
+        shell.importing(Histories.anna)
+        for words in [
+            ["state"], ["history"], ["explain"], ["explain", "--kind", "alert"],
+            ["explain", "--notice", "anna/alert/#5"],
+        ] {
+            let inside = shell.belfry(words + ["--user", "anna", "--at", "5", "--json"], input: [])
+            let whole = shell.belfry(words + ["--user", "anna", "--at", "6", "--json"], input: [])
+            #expect(inside.code == 0 && inside == whole, "\(words)")
+        }
+        #expect(try json("anna", at: "5")["waiting.0.reason"] == "cooldown")
+        let history = shell.belfry("history", "--user", "anna", "--at", "5")
+        #expect(history.output.contains("held until") && !history.output.contains("not decided yet"), "\(history)")
+    }
+
+    @Test func `so does somebody else's event in it`() throws {
+        try shell.writeLog(events: 1...6, people: 2, commitsOf: 3)
+        #expect(try json("u1", at: "2")["seq"] == "3")
+        #expect(try json("u0", at: "3")["seq"] == "2")
+        #expect(try json("u0", at: "4")["seq"] == "6")
+    }
+
     @Test func `the day's jobs are those of the moment it is about`() throws {
         shell.importing(Histories.anna)
         #expect(try json("anna")["jobs_today"] == "3")

@@ -15,6 +15,7 @@ import Worker
 @Suite("Facts beside questions that hang")
 struct WorkerLanesTests {
     private static let patience = DispatchTimeInterval.seconds(60)
+    private static let owner = Asker.Party.operator("socket")
     private let gate = GatedDisk()
 
     /// Answers, as they come.
@@ -32,6 +33,9 @@ struct WorkerLanesTests {
             for _ in 0..<count where arrived.wait(timeout: .now() + WorkerLanesTests.patience) == .timedOut { break }
             return responses.withLock { $0.map(\.status).sorted() }
         }
+
+        /// When each of them is welcome again.
+        var comeAgain: [String?] { responses.withLock { $0.map { $0.headers["Retry-After"] } } }
     }
 
     /// Nothing is sent here.
@@ -76,7 +80,7 @@ struct WorkerLanesTests {
     private func tell(_ handler: HTTPHandler, _ user: String, _ answers: Answers) {
         var request = HTTPRequest(method: "POST", target: "/v1/facts", body: Array(fact(user: user).utf8))
         #expect(handler.atOnce(&request) == nil)
-        handler.answer(request, Asker()) { answers.take($0) }
+        handler.answer(request, Asker(for: Self.owner)) { answers.take($0) }
     }
 
     private func ask(_ handler: HTTPHandler, _ asker: Asker, _ answers: Answers) {
@@ -93,7 +97,7 @@ struct WorkerLanesTests {
         #expect(told.statuses(1) == [200])
         gate.shutForReaders()
         for _ in 0..<40 {
-            ask(handler, Asker(), asked)
+            ask(handler, Asker(for: Self.owner), asked)
         }
         #expect(gate.waitForArrival())
         for number in 0..<5 { tell(handler, "bert\(number)", told) }
@@ -116,12 +120,28 @@ struct WorkerLanesTests {
         tell(handler, "anna", told)
         #expect(told.statuses(1) == [200])
         gate.shutForReaders()
-        let asker = Asker()
+        let asker = Asker(for: Self.owner)
         ask(handler, asker, asked)
         #expect(gate.waitForArrival())
         asker.leave()
         gate.openForReaders()
         #expect(asked.statuses(1) == [503], "nothing was folded for nobody")
         _ = await worker.close()
+    }
+
+    /// Its log has gone, to another worker or because this one stops: whoever asks comes again.
+    @Test func `a feed that cannot be told now is asked for again, as any question`() async throws {
+        let (handler, worker) = try serving()
+        await worker.start()
+        _ = await worker.close()
+        let asked = Answers()
+        for accepted in ["application/json", "text/event-stream"] {
+            var question = HTTPRequest(method: "GET", target: "/v1/people/anna/feed")
+            question.headers.append("Accept", accepted)
+            #expect(handler.atOnce(&question) == nil)
+            handler.answer(question, Asker(for: Self.owner)) { asked.take($0) }
+        }
+        #expect(asked.statuses(2) == [503, 503])
+        #expect(asked.comeAgain == ["5", "5"])
     }
 }
