@@ -68,8 +68,18 @@ public struct Ledger {
             expect(dropped.reason, of: Self.endings, event)
         case .slotsSkipped(let skipped): expect(skipped.reason, of: [.missed, .alreadyActiveToday], event)
         case .jobEmitted(let job): emit(job, event)
+        case .personErased: forget(event.user ?? "")
         default: break
         }
+    }
+
+    /// All that waited has stopped (`E1`), and who comes with that id is somebody new (`E4`).
+    private mutating func forget(_ user: String) {
+        func isTheirs(_ name: String) -> Bool { name.hasPrefix("\(user)/") }
+        for name in open.keys where isTheirs(name) { open[name] = nil }
+        (ended, jobs, slots) = (
+            ended.filter { !isTheirs($0) }, jobs.filter { !isTheirs($0) }, slots.filter { !isTheirs($0) }
+        )
     }
 
     private static let endings: Set<Reason> = [
