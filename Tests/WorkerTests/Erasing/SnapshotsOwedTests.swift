@@ -73,32 +73,37 @@ struct SnapshotsOwedTests {
         #expect(try life.found() == [])
     }
 
+    private func figures(of life: ErasedLife) throws -> Numbers {
+        let log = try LogReader(SimulatedMachine.directory, on: life.machine.disk)
+        var numbers = Numbers(of: try #require(log.identity), .standard(ShippedPlans.zones))
+        try numbers.read(log)
+        return numbers
+    }
+
+    private func keep(_ numbers: Numbers, _ life: ErasedLife) throws -> Int {
+        try numbers.keep(in: SimulatedMachine.directory, on: life.machine.disk, .standard(ShippedPlans.zones))
+    }
+
     @Test func `figures that were counted before it are dropped, and not kept again`() throws {
         let life = ErasedLife()
         try life.live()
-        let log = try LogReader(SimulatedMachine.directory, on: life.machine.disk)
-        let beginning = Beginning.standard(ShippedPlans.zones)
-        var numbers = Numbers(of: try #require(log.identity), beginning)
-        try numbers.read(log)
-        #expect(try numbers.keep(in: SimulatedMachine.directory, on: life.machine.disk, beginning) > 0)
+        let numbers = try figures(of: life)
+        #expect(try keep(numbers, life) > 0)
         #expect(try !life.found(["her-own-word"]).isEmpty)
         try life.erase("annalena")
         #expect(try owed(life) == ["numbers.snapshot"])
         try life.takeSnapshot()
         #expect(try life.found() == [])
-        #expect(try numbers.keep(in: SimulatedMachine.directory, on: life.machine.disk, beginning) == 0)
+        #expect(try keep(numbers, life) == 0)
         #expect(try life.found() == [])
     }
 
     @Test func `figures are not kept while somebody takes snapshots`() throws {
         let life = ErasedLife()
         try life.live()
-        let log = try LogReader(SimulatedMachine.directory, on: life.machine.disk)
-        let beginning = Beginning.standard(ShippedPlans.zones)
-        var numbers = Numbers(of: try #require(log.identity), beginning)
-        try numbers.read(log)
+        let numbers = try figures(of: life)
         let held = try #require(try SnapshotLock(SimulatedMachine.directory, on: life.machine.disk))
-        #expect(try numbers.keep(in: SimulatedMachine.directory, on: life.machine.disk, beginning) == 0)
+        #expect(try keep(numbers, life) == 0)
         withExtendedLifetime(held) {}
     }
 
