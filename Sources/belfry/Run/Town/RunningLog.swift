@@ -119,6 +119,8 @@ final class RunningLog: Sendable {
     /// What an erasure that was cut off has left is done again. Every start asks the log, on a thread that nobody waits for.
     private func goOnErasing() {
         snapshots.whenRewritten { [hub] in hub.indexWasRewritten() }
+        // Without seals nobody is erased.
+        guard isSealed else { return }
         DispatchQueue.global(qos: .utility).async { [directory, disk, log, snapshots] in
             do throws(JournalError) {
                 if try !LogReader(directory, on: disk).snapshotsBeforeErasure().isEmpty { snapshots.rewrite() }
