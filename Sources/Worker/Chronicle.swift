@@ -24,11 +24,14 @@ public struct Chronicle {
     }
 
     /// Goes on where a log ends that was folded into `register`; `ids` are the sender's keys it holds.
+    ///
+    /// Nobody counts as due before that end: whoever seems so woke then and had nothing to say, which leaves no trace. They
+    /// would come before those who are due at the end itself, and did not.
     public init(
         resuming register: Register, at now: Instant, nextSequence: UInt64, ids: [String: UInt64] = [:],
         tell: @escaping (Commit) -> Void
     ) {
-        for person in register.people { person.nextWake = person.earliestWake(register.plan) }
+        for person in register.people { person.nextWake = max(now, person.earliestWake(register.plan)) }
         decider = Decider(register, nextSequence: nextSequence)
         self.now = now
         self.ids = ids

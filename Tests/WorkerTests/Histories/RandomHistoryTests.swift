@@ -23,6 +23,15 @@ struct RandomHistoryTests {
         }
     }
 
+    /// One of them woke for a review that had nothing to say since anything was recorded of them.
+    @Test func `who goes on from a log takes people who are due at once in the order they had (G5)`() {
+        let history = RandomHistory(RandomHistory.Recipe(seed: 1529, policy: "standard", pace: .years))
+        let known = 130
+        #expect(history.commits[known].first?.at == history.commits[known - 1].first?.at)
+        #expect(
+            printed(history.resumed(after: known)) == printed(history.commits.dropFirst(known)))
+    }
+
     private static func problems(of history: RandomHistory) -> [String] {
         var problems: [String] = []
         func expect(_ promise: String, _ difference: String?) {
