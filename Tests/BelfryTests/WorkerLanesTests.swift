@@ -71,7 +71,7 @@ struct WorkerLanesTests {
             machine: MachineWatch(["/log"], clock: clock), requests: RequestFigures(),
             eraser: Eraser(
                 town: town,
-                memories: Eraser.Memories(courier: courier, analyst: nil, senders: nil, whatIfs: WhatIfRuns("/log")),
+                memories: Eraser.Memories(courier: courier, analyst: nil, codes: nil, whatIfs: WhatIfRuns("/log")),
                 keeper: keeper, log: log, cluster: nil, elsewhere: { [] }),
             reported: ReportTeller(clock: clock, log: log), isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)

@@ -76,6 +76,9 @@ public final class Courier: @unchecked Sendable {
     /// One for each carrier: the sinks, then the senders as they are met.
     var desks: [CarrierDesk]
     var posts: [Post: Int] = [:]
+    /// What waits beside jobs, by its number.
+    var errands: [UInt64: Errand] = [:]
+    var errandsMade: UInt64 = 0
     var sortingShelf = OrderShelf()
     var isSorting = false
     /// Whatever was read in front of one is read again: it may say who they were.
@@ -259,6 +262,7 @@ extension Courier {
         guard phase != .idle, phase != .stopped else { return }
         let now = clock()
         sort(at: now)
+        run(errandsAt: now)
         var toSend: [Attempt] = []
         while let attempt = plan.nextAttempt(at: now) {
             if attempt.sink < sinks.count { begin(attempt) } else { toSend.append(attempt) }

@@ -78,7 +78,7 @@ extension Courier {
     }
 
     /// Push services that clients named have lanes of their own, up to a number; beyond it they share one.
-    private func carrier(for post: Post, _ office: PostOffice) -> Int {
+    func carrier(for post: Post, _ office: PostOffice) -> Int {
         var post = post
         if case .webPush = post, posts[post] == nil, posts.count >= Post.originsMax { post = .webPush(origin: "") }
         if let known = posts[post] { return known }

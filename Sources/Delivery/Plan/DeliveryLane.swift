@@ -4,6 +4,8 @@ internal import Queueing
 /// What waits for one carrier. A job that pauses between two tries takes no room in the gate, so it holds up no other.
 struct DeliveryLane {
     private var gate: SenderGate
+    /// What is not a job.
+    private var errands = WaitingLine<UInt64>()
     private var fresh = WaitingLine<Parcel>()
     private var pausing = RetryHeap()
     /// Those whose pause is over and who wait for room.
@@ -19,7 +21,7 @@ struct DeliveryLane {
 
     /// When there is something to be done.
     var nextDue: Instant? {
-        let isWaiting = !fresh.isEmpty || !again.isEmpty
+        let isWaiting = !errands.isEmpty || !fresh.isEmpty || !again.isEmpty
         return [pausing.first?.due, isWaiting ? opening : nil, isWaiting ? firstLast : nil].compactMap { $0 }.min()
     }
 
@@ -30,6 +32,7 @@ struct DeliveryLane {
 
     var isBroken: Bool { gate.isBroken }
 
+    mutating func append(errand: UInt64) { errands.append(errand) }
     mutating func append(_ parcel: Parcel) { fresh.append(parcel) }
     mutating func append(_ parcels: some Sequence<Parcel>) { fresh.append(contentsOf: parcels) }
 
@@ -64,22 +67,30 @@ struct DeliveryLane {
         }
     }
 
+    /// The next that is no job: somebody waits for it.
+    mutating func nextErrand(at now: Instant) -> UInt64? {
+        guard !errands.isEmpty, enter(at: now) else { return nil }
+        return errands.popFirst()
+    }
+
     /// The next to try and what it has behind it. New ones and old ones take turns, so that neither starves the other.
     mutating func next(at now: Instant) -> (parcel: Parcel, tries: Tries)? {
-        guard !fresh.isEmpty || !again.isEmpty else { return nil }
-        switch gate.enter(at: now) {
-        case .go: opening = nil
-        case .later(let instant):
-            opening = instant
-            return nil
-        case .full:
-            opening = nil
-            return nil
-        }
+        guard !fresh.isEmpty || !again.isEmpty, enter(at: now) else { return nil }
         let isAgain = isTurnOfAgain ? !again.isEmpty : fresh.isEmpty
         let next = isAgain ? again.popFirst().map { ($0.parcel, $0.tries) } : fresh.popFirst().map { ($0, Tries()) }
         isTurnOfAgain = !isAgain
         return next
+    }
+
+    private mutating func enter(at now: Instant) -> Bool {
+        switch gate.enter(at: now) {
+        case .go:
+            opening = nil
+            return true
+        case .later(let instant): opening = instant
+        case .full: opening = nil
+        }
+        return false
     }
 
     /// Takes out all that wait of which it is so, with what they have behind them.

@@ -44,9 +44,6 @@ public final class SpoolSink: Sink {
         directory.removeFiles { !isKept($0, $1) }
     }
 
-    /// Those whom files are about that nobody has taken out yet.
-    public var users: Set<String> { directory.users }
-
     public func close(_ done: @escaping @Sendable () -> Void) { gathering.close(done) }
 }
 
@@ -90,15 +87,6 @@ private final class SpoolDirectory: Sendable {
         return failures.map { failure in
             (failure ?? common).map { .retry(after: nil, reason: "could not \($0)") } ?? .taken(providerID: nil)
         }
-    }
-
-    var users: Set<String> {
-        var users: Set<String> = []
-        _ = removeFiles { user, _ in
-            users.insert(user)
-            return false
-        }
-        return users
     }
 
     /// - Parameter isGone: whether a file about this person, of this moment, is to go.

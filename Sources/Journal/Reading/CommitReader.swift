@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Notices
 
 /// Reads single commits by their positions, for whoever follows pointers.
@@ -77,8 +78,8 @@ extension CommitReader {
     ///
     /// - Parameters:
     ///   - positions: of the commits about nobody in particular.
-    ///   - first: the first week that has a key. What was recorded before it says nothing of that key.
-    func lastTextsErased(in positions: [UInt64], from first: TextWeek) throws(JournalError) -> TextWeek? {
+    ///   - instant: what was recorded before it is not asked.
+    func lastTextsErased(in positions: [UInt64], saidSince instant: Instant) throws(JournalError) -> TextWeek? {
         for position in positions.reversed() {
             let (at, found) = try withCommit(at: position) { (frame) throws(JournalError) in
                 let weeks = CommitBody.payloads(aboutNobodyIn: frame).compactMap { _, payload in
@@ -86,8 +87,9 @@ extension CommitReader {
                 }
                 return (frame.at, weeks.last)
             }
+            // The next says no less.
             if let found { return found }
-            if at < first.start { return nil }
+            if at < instant { return nil }
         }
         return nil
     }

@@ -26,7 +26,7 @@ public struct LogReader: Sendable {
             if !isWritersOwn {
                 seals.deny(try index().people.erased)
                 if let first = seals.firstTextWeek,
-                    let week = try CommitReader(log).lastTextsErased(in: index().generalCommits, from: first)
+                    let week = try CommitReader(log).lastTextsErased(in: index().generalCommits, saidSince: first.start)
                 {
                     seals.denyTexts(before: week)
                 }
@@ -211,6 +211,15 @@ public struct LogReader: Sendable {
     public func name(of person: UInt32) throws(JournalError) -> String? {
         if let writing = disk.keys?.opened(in: directory)?.names { return writing[person] }
         return try index().people.names[person]
+    }
+
+    /// Before which week the log says that texts are erased; `nil` where it says so of none since an instant.
+    ///
+    /// - Parameter positions: of the commits about nobody in particular, as the index has them.
+    public func lastTextsErased(
+        in positions: [UInt64], saidSince instant: Instant
+    ) throws(JournalError) -> TextWeek? {
+        try CommitReader(log).lastTextsErased(in: positions, saidSince: instant)
     }
 
     /// A commit by its position.

@@ -96,7 +96,7 @@ struct Recovery {
         _ seals: (any LogSeals)?, _ log: LogDirectory, _ index: LogIndex
     ) throws(JournalError) -> TextWeek? {
         guard let first = seals?.firstTextWeek else { return nil }
-        return try CommitReader(log).lastTextsErased(in: index.generalCommits, from: first)
+        return try CommitReader(log).lastTextsErased(in: index.generalCommits, saidSince: first.start)
     }
 
     /// Keys are made before the first segment is. Whoever was stopped in between had an identity already, which the keys know.

@@ -37,18 +37,7 @@ extension WorkerCore {
     public func textsErasedBefore(saidSince instant: Instant) throws(JournalError) -> Instant? {
         guard journal.seals != nil else { return nil }
         let log = try LogReader(journal.directory, on: journal.disk)
-        for position in journal.generalCommits.reversed() {
-            let (at, erased) = try log.withCommit(at: position) { (frame) throws(JournalError) in
-                let erased = CommitBody.payloads(aboutNobodyIn: frame).compactMap { _, payload -> Instant? in
-                    if case .textsErased(let erased) = payload { erased.before } else { nil }
-                }
-                return (frame.at, erased)
-            }
-            // The next says no less.
-            if let last = erased.last { return last }
-            if at < instant { return nil }
-        }
-        return nil
+        return try log.lastTextsErased(in: journal.generalCommits, saidSince: instant)?.start
     }
 
     /// When the first texts that are kept for some time alone are to be erased; `nil` where there are none. Each log has an hour of its own:

@@ -106,25 +106,26 @@ struct ClusterCache: Sendable {
         )
     }
 
-    /// When somebody came whom a log knows by this id; `nil` where it knows nobody by it.
-    typealias Arrivals = @Sendable (_ user: String) throws(JournalError) -> Instant?
-
-    /// Whom a partition knows, as of now; `nil` where that cannot be said.
+    /// What a partition has forgotten as of now; `nil` where that cannot be said.
     ///
     /// - Parameter isHere: whether this worker writes it.
-    func arrivals(in partition: Int, isHere: Bool, _ connection: any SharedLogConnection) -> Arrivals? {
+    func forgotten(in partition: Int, isHere: Bool, _ connection: any SharedLogConnection) -> SpoolSweep.Forgotten? {
         if !isHere {
             guard let end = try? connection.tail(of: partition).until,
                 (try? fill(partition, from: connection, through: end)) != nil
             else { return nil }
         }
         guard let log = try? LogReader(path(partition), on: disk), let index = try? log.index() else { return nil }
-        return { (user) throws(JournalError) -> Instant? in
-            guard let trail = PersonTrail(log, index, user: user), let first = try trail.commits().first else {
-                return nil
-            }
-            return try trail.events(at: first).first?.at
-        }
+        return SpoolSweep.Forgotten(
+            arrival: { (user) throws(JournalError) -> Instant? in
+                guard let trail = PersonTrail(log, index, user: user), let first = try trail.commits().first else {
+                    return nil
+                }
+                return try trail.events(at: first).first?.at
+            },
+            textsErased: { (instant) throws(JournalError) -> Instant? in
+                try log.lastTextsErased(in: index.generalCommits, saidSince: instant)?.start
+            })
     }
 
     // MARK: Filled from the database

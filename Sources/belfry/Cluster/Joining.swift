@@ -67,7 +67,7 @@ struct Joining {
             OthersErasures(surroundings, cache, log) { [cache, shared = options.log, cluster] in
                 guard let connection = try? shared.connect(ConnectionTerms(cluster: cluster.id)) else { return nil }
                 return { partition in
-                    cache.arrivals(in: partition, isHere: town.log(partition) != nil, connection)
+                    cache.forgotten(in: partition, isHere: town.log(partition) != nil, connection)
                 }
             }
         }

@@ -33,7 +33,7 @@ struct Eraser: Sendable {
         let intake = home.worker.card(of: user) { result in
             lane {
                 switch result {
-                case .success(nil): reply(.unknown("\(quoted(user)) is nobody known here"))
+                case .success(nil): reply(.unknown(Self.nobody(user)))
                 case .success: prepare(user, who, home, lane, reply)
                 case .failure(let refusal): reply(.unable(refusal.inability))
                 }
@@ -51,7 +51,8 @@ struct Eraser: Sendable {
         // A log without seals refuses the fact.
         guard home.isSealed else { return record(user, who, home, lane, reply) { _ in } }
         let number = home.name.number ?? 0
-        let mark = persons.mark(of: user)
+        // They were known a moment ago: somebody else has erased them since.
+        guard let mark = persons.mark(of: user) else { return reply(.unknown(Self.nobody(user))) }
         if let problem = persons.beginErasing([user], in: number) {
             return reply(.unable(.failed("their tokens could not be revoked, so nobody was erased: \(problem)")))
         }
@@ -147,7 +148,7 @@ struct Eraser: Sendable {
     struct Memories: Sendable {
         let courier: Courier
         let analyst: AnalystDesk?
-        let senders: SendersKeeper?
+        let codes: CodePost?
         let whatIfs: WhatIfRuns
 
         /// - Parameter instant: when they were erased. Jobs of later are about whoever has their id since then (`E4`).
@@ -155,11 +156,13 @@ struct Eraser: Sendable {
         func erase(_ user: String, through instant: Instant) -> [String] {
             let removed = courier.erase(user, through: instant)
             analyst?.erase(user)
-            senders?.erase(user)
+            codes?.erase(user)
             whatIfs.erase(user)
             return removed
         }
     }
+
+    private static func nobody(_ user: String) -> String { "\(quoted(user)) is nobody known here" }
 
     static let key = "their key: what the log says of them can be opened by nobody any more"
     static let tokens = "their tokens for the settings page"

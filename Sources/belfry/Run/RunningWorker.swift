@@ -120,7 +120,8 @@ final class RunningWorker: @unchecked Sendable {
             }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record,
             log: { level, message, fields in log.say(level.forLog, message, TownPlace.readable(fields)) })
         let courier = courier
-        let memories = Eraser.Memories(courier: courier, analyst: analyst, senders: senders, whatIfs: whatIfs)
+        let codes = senders.map { CodePost($0.office, courier, clock: world.clock, log) }
+        let memories = Eraser.Memories(courier: courier, analyst: analyst, codes: codes, whatIfs: whatIfs)
         self.memories = memories
         let keys = joining?.cache.keys
         let retention = RetentionDesk(
@@ -138,7 +139,7 @@ final class RunningWorker: @unchecked Sendable {
                         analyst?.ask(about: one.conversation, of: one.user) { box.tell($0, about: one.user) }
                     }
                 },
-                sendCodes: { senders?.send($0) },
+                sendCodes: { codes?.send($0) },
                 clockWasSet: {
                     // Each log sees it; it is said once.
                     guard name.isFirst else { return }

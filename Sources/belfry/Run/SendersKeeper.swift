@@ -19,7 +19,6 @@ struct SendersAsked: Sendable {
 final class SendersKeeper: Sendable {
     let office: PostOffice
     let texts: TextLedger
-    private let codes: CodeDesk
     private let path: String
     private let ownSecret: [[UInt8]]
     private let rack: SinkRack
@@ -51,15 +50,7 @@ final class SendersKeeper: Sendable {
                 document, ownSecret: ownSecret, clock: clock, rack: rack, senders: openSenders)
             for warning in senders.warnings { log.warning("--senders \(path): \(warning)") }
             rack.takeNoMoreSpools()
-            let office = PostOffice(document, senders)
-            self.office = office
-            codes = CodeDesk(
-                clock: clock,
-                later: { milliseconds, then in
-                    DispatchQueue.global().asyncAfter(
-                        deadline: .now() + .milliseconds(Int(milliseconds)), execute: then)
-                },
-                send: { office.send(code: $0, to: $1, goodForSeconds: $2, answer: $3) })
+            office = PostOffice(document, senders)
         } catch {
             throw Failure(.badInput, "--senders \(path): \(error)")
         }
@@ -76,27 +67,6 @@ final class SendersKeeper: Sendable {
 
     /// What a worker asks of the senders as it decides.
     var asked: SendersAsked { SendersAsked(isRightCode: isRightCode, inForce: { [office] in office.inForce }) }
-
-    func send(_ orders: [CodeOrder]) {
-        guard let made = office.codes else { return }
-        for order in orders {
-            let code = made.text(user: order.user, phone: order.phone, request: order.request)
-            codes.send(code, to: order.phone, of: order.user, request: order.request) { [log] verdict in
-                let fields = [("request", "\(order.request)")]
-                switch verdict {
-                case .taken: log.say(.debug, "a code was sent", fields)
-                case .misconfigured(let problem):
-                    log.say(.error, "a code could not be sent: \(problem.reason)", fields + [("cure", problem.cure)])
-                case .dead(let reason), .stopped(let reason), .transient(let reason, _), .final(let reason),
-                    .renew(let reason), .wait(_, let reason, _):
-                    log.say(.warning, "a code could not be sent: \(reason)", fields)
-                }
-            }
-        }
-    }
-
-    /// What is still to be sent to somebody is not.
-    func erase(_ user: String) { codes.erase(user) }
 
     // MARK: Reading again
 

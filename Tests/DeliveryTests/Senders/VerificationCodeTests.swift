@@ -53,6 +53,8 @@ struct CodeDeskTests {
             var told: [String] = []
             /// What happens while the next one waits.
             var meanwhile: (@Sendable () -> Void)?
+            /// How long the line is.
+            var minutesInLine: Int64 = 0
         }
 
         let state: Mutex<State>
@@ -70,6 +72,10 @@ struct CodeDeskTests {
                     }
                     meanwhile?()
                     then()
+                },
+                lineUp: { errand in
+                    self.state.withLock { $0.now = $0.now.advanced(byMinutes: $0.minutesInLine) }
+                    errand.turn { if let verdict = $0 { errand.ended(verdict) } }
                 },
                 send: { code, phone, seconds, answer in
                     let verdict = self.state.withLock { state in
@@ -111,6 +117,20 @@ struct CodeDeskTests {
         provider.desk.send("123456", to: "+14155550123", of: "anna", request: 7) { provider.hear($0) }
         #expect(provider.told.count == 1)
         #expect(provider.state.withLock { $0.now } <= newYear.advanced(byMinutes: 10))
+    }
+
+    @Test func `one that stood in line for too long is given to nobody`() {
+        let provider = Provider(.taken(providerID: "SM1"))
+        provider.state.withLock { $0.minutesInLine = 10 }
+        provider.desk.send("123456", to: "+14155550123", of: "anna", request: 7) { provider.hear($0) }
+        #expect(provider.sent.isEmpty && provider.told.first?.contains("good for nothing any more") == true)
+    }
+
+    @Test func `it says how long it is good when its turn has come`() {
+        let provider = Provider(.taken(providerID: "SM1"))
+        provider.state.withLock { $0.minutesInLine = 4 }
+        provider.desk.send("123456", to: "+14155550123", of: "anna", request: 7) { provider.hear($0) }
+        #expect(provider.sent == ["123456 to +14155550123, good for 360"])
     }
 
     @Test func `one whose person was erased meanwhile is not tried again (E1)`() {

@@ -25,12 +25,9 @@ final class OthersErasures: Sendable {
 
     private let surroundings: Surroundings
     private let cache: ClusterCache
-    private let connect: @Sendable () -> OpenedLog?
+    private let connect: @Sendable () -> SpoolSweep.OpenedLog?
     private let log: RunLog
     private let state = Mutex(State())
-
-    /// Looks up who is known in a partition, as of now; `nil` where that cannot be said at the moment.
-    typealias OpenedLog = @Sendable (_ partition: Int) -> ClusterCache.Arrivals?
 
     private static let queue = DispatchQueue(label: "belfry.erasures", qos: .utility)
     /// An owner that has begun and is not heard of any more has died, or has forgotten this worker.
@@ -38,7 +35,7 @@ final class OthersErasures: Sendable {
 
     init(
         _ surroundings: Surroundings, _ cache: ClusterCache, _ log: RunLog,
-        connect: @escaping @Sendable () -> OpenedLog?
+        connect: @escaping @Sendable () -> SpoolSweep.OpenedLog?
     ) {
         (self.surroundings, self.cache, self.log, self.connect) = (surroundings, cache, log, connect)
     }
@@ -109,50 +106,13 @@ final class OthersErasures: Sendable {
     }
 
     private func sweep() {
-        let isDone = sweepSpools()
+        let (count, isDone) = SpoolSweep(partitions: cache.directory.partitions).sweep(surroundings.spools(), connect)
+        if count > 0 {
+            log.info("jobs of which something was erased are taken out of the spool", ("jobs", "\(count)"))
+        }
         state.withLock { state in
             state.mustSweep = !isDone
             state.isSweeping = false
         }
-    }
-
-    /// Removes jobs of people whom their partitions do not know, and those from before somebody came who has their id now (`E4`).
-    /// `false` where that could not be said of all.
-    private func sweepSpools() -> Bool {
-        let spools = surroundings.spools()
-        let users = spools.reduce(into: Set<String>()) { $0.formUnion($1.users) }
-        guard !users.isEmpty else { return true }
-        guard let opened = connect() else { return false }
-        let arrived = arrivals(of: users, opened)
-        let count = spools.reduce(0) { count, spool in
-            count
-                + spool.keep { user, decided in
-                    // Of whom nothing can be said, or who was not there yet when it was asked.
-                    guard let arrival = arrived[user] else { return true }
-                    guard let since = arrival else { return false }
-                    return decided.map { $0 >= since } ?? true
-                }
-        }
-        if count > 0 {
-            log.info("jobs of people who were erased are taken out of the spool", ("jobs", "\(count)"))
-        }
-        return arrived.count == users.count
-    }
-
-    /// When each of them came; `nil` where nobody is known by the id. Those of whom it cannot be said at the moment are left out.
-    private func arrivals(of users: Set<String>, _ opened: OpenedLog) -> [String: Instant?] {
-        let parts = Dictionary(grouping: users) { user in
-            LogName(of: user, among: cache.directory.partitions).number ?? 0
-        }
-        var arrived: [String: Instant?] = [:]
-        for (partition, users) in parts {
-            guard let arrival = opened(partition) else { continue }
-            for user in users {
-                if case .success(let since) = Result(catching: { () throws(JournalError) in try arrival(user) }) {
-                    arrived.updateValue(since, forKey: user)
-                }
-            }
-        }
-        return arrived
     }
 }
