@@ -55,6 +55,25 @@ struct MetricsTests {
         #expect(open.hasSuffix("# EOF\n") && open.contains("# TYPE belfry_facts counter"))
     }
 
+    @Test func `what the server refuses before anybody looks at it is counted and told as well`() throws {
+        try shell.write(WorkerPort.token + "\n", to: "token")
+        #expect(chmod(shell.path("token"), 0o600) == 0)
+        let worker = shell.start(["run", "--listen", "0", "--token-file", "token", "--log-level", "debug"])
+        try worker.expectReady()
+        let head = "POST /v1/facts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(WorkerPort.token)\r\n"
+        for bytes in [head + "Content-Encoding: br\r\nContent-Length: 1\r\n\r\nx", "nonsense\r\n\r\n"] {
+            let answer = try RawClient(port: worker.port()).send(bytes).received(until: "\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 4"), "\(answer)")
+        }
+        let lines = try #require(WorkerDoor(shell).get("metrics")).text.split(separator: "\n").map(String.init)
+        for line in [
+            #"belfry_http_requests_total{route="/v1/facts",method="POST",status="415"} 1"#,
+            #"belfry_http_requests_total{route="other",method="other",status="400"} 1"#,
+        ] { #expect(lines.contains(line), "\(line)") }
+        #expect(worker.complaint(of: "\"status\":\"415\"") != nil)
+        worker.expectStopped()
+    }
+
     @Test(.enabled(if: promtool != nil, "Debian's prometheus has promtool"))
     func `promtool finds nothing to complain of`()
         throws

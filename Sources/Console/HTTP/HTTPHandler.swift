@@ -13,6 +13,10 @@ public struct HTTPHandler: Sendable {
     /// handed over on the server's own thread: whatever takes long has to be done elsewhere.
     public var answer: @Sendable (HTTPRequest, Asker, @escaping Reply) -> Void
 
+    /// Told of every answer that is sent, the server's own among them: what is too large, came too late or is no request at all
+    /// (`nil`) nobody else hears of. `took` is counted from when the request was whole. Told on the server's own thread.
+    public var answered: @Sendable (_ request: HTTPRequest?, HTTPResponse, _ took: Duration) -> Void = { _, _, _ in }
+
     public init(
         atOnce: @escaping @Sendable (inout HTTPRequest) -> HTTPResponse? = { _ in nil },
         answer: @escaping @Sendable (HTTPRequest, Asker, @escaping Reply) -> Void

@@ -31,6 +31,8 @@ final class Connection {
     private var incoming: Incoming?
     /// The head of the request that is being answered.
     private var head: RequestHead?
+    /// When that was whole, or as much of it as was wanted.
+    private var wholeAt = SuspendingClock.now
     private var exchange: Exchange?
     private var outgoing: Outgoing?
     /// Whether the client of the answer that is being sent knows chunks.
@@ -137,6 +139,7 @@ final class Connection {
             reception.inFlight.enter()
         }
         self.head = head
+        wholeAt = reception.clocks.passing()
         // Who asks first is told at once, and who has too much to say is not listened to.
         if let refusal = gate.refusal, head.awaitsContinue || head.announced ?? 0 > reception.limits.drainBytesMax {
             return send(refusal, closes: true)
@@ -175,6 +178,7 @@ final class Connection {
 
     /// The request is whole.
     private func proceed(_ incoming: Incoming) {
+        wholeAt = reception.clocks.passing()
         if let refusal = incoming.refusal ?? incoming.collector.failure { return send(refusal) }
         switch reception.withLedger({ ledger, _ in ledger.admit() }) {
         case .admitted: break
@@ -210,6 +214,7 @@ final class Connection {
     /// - Parameter closes: whatever the client wants, the connection ends with it.
     private func send(_ wanted: HTTPResponse, closes: Bool = false) {
         let response = admitted(wanted)
+        tell(response)
         let isStopping = reception.withLedger { ledger, now in
             ledger.answer(number, bytes: response.body.count, now: now)
             return ledger.isStopping
@@ -222,6 +227,11 @@ final class Connection {
         (incoming, head) = (nil, nil)
         state = .writing
         flush()
+    }
+
+    private func tell(_ response: HTTPResponse) {
+        let took = head == nil ? .zero : reception.clocks.passing() - wholeAt
+        reception.handler.answered(head?.request, response, took)
     }
 
     /// A stream needs a place among the streams, and somebody who wants more of it than the head.
@@ -277,6 +287,7 @@ final class Connection {
     /// Ends a connection that has to go, with a last word where the client still owes something and could read it.
     func end(saying last: HTTPResponse) {
         if state == .body || state == .head && reader.hasBegun {
+            tell(last)
             let bytes = last.head(at: reception.clocks.wall(), closes: true) + last.body
             _ = bytes.withUnsafeBytes { SocketCall.send(descriptor, $0) }
         }

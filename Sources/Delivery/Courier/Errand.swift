@@ -34,7 +34,9 @@ extension Courier {
             guard let errand = errands.removeValue(forKey: number) else { continue }
             errand.turn { verdict in
                 self.queue.async {
-                    if let verdict = self.plan.ended(errandAt: carrier, verdict, at: self.clock()) { errand.ended(verdict) }
+                    if let verdict = self.plan.ended(errandAt: carrier, verdict, at: self.clock()) {
+                        errand.ended(verdict)
+                    }
                     self.goOn()
                 }
             }

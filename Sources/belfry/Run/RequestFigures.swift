@@ -27,33 +27,27 @@ final class RequestFigures: Sendable {
 
     var durations: Durations { state.withLock { $0.durations } }
 
-    func count(_ request: HTTPRequest, _ response: HTTPResponse, took: Duration) {
-        let known = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"]
-        let method = known.contains(request.method) ? request.method : "other"
-        let key = Key(route: Router.route(of: request), method: method, status: response.status)
+    /// - Parameter request: `nil` for what was none.
+    func count(_ request: HTTPRequest?, _ response: HTTPResponse, took: Duration) {
+        let method = request.flatMap { Self.methods.contains($0.method) ? $0.method : nil } ?? "other"
+        let route = request.map { Router.route(of: $0) } ?? "other"
         state.withLock { state in
-            state.counts[key, default: 0] += 1
+            state.counts[Key(route: route, method: method, status: response.status), default: 0] += 1
             state.durations.add(milliseconds: took / .milliseconds(1))
         }
     }
+
+    private static let methods: Set = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"]
 }
 
 extension HTTPHandler {
-    /// Counts what it answers.
+    /// Counts what is answered.
     func counted(_ figures: RequestFigures) -> HTTPHandler {
-        HTTPHandler(
-            atOnce: { head in
-                let start = ContinuousClock.now
-                let response = self.atOnce(&head)
-                if let response { figures.count(head, response, took: ContinuousClock.now - start) }
-                return response
-            },
-            answer: { request, asker, reply in
-                let start = ContinuousClock.now
-                self.answer(request, asker) { response in
-                    figures.count(request, response, took: ContinuousClock.now - start)
-                    reply(response)
-                }
-            })
+        var handler = self
+        handler.answered = { request, response, took in
+            answered(request, response, took)
+            figures.count(request, response, took: took)
+        }
+        return handler
     }
 }

@@ -1,38 +1,41 @@
 import Console
 
 extension HTTPHandler {
-    /// Says of every order of an operator who gave it, what it was and how it was answered (`V1`), and at `debug` the same of
-    /// each request with how long it took. Queries are left out, whom a path
-    /// names, and all that a body holds.
+    /// Says of every order of an operator who gave it, what it was and how it was answered (`V1`), whether or not they waited for
+    /// that, and at `debug` of all that is answered what it was and how long it took. Queries are left out, whom a path names, and
+    /// all that a body holds.
     func logged(_ log: RunLog) -> HTTPHandler {
-        @Sendable func tell(_ request: HTTPRequest, _ response: HTTPResponse, since start: SuspendingClock.Instant) {
-            let order = request.order
-            guard order != nil || log.tells(.debug) else { return }
-            // Not the path itself: who it names stands in lines that nobody can be erased from (`E1`).
-            let path = Router.route(of: request)
-            var fields = [("method", request.method), ("path", path), ("status", "\(response.status)")]
-            if let order { fields.insert(("by", order), at: 0) }
-            if log.tells(.debug) {
-                let parts = (SuspendingClock.now - start).components
-                fields.append(
-                    ("milliseconds", "\(parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)"))
-            }
-            log.say(order == nil ? .debug : .info, order == nil ? "request" : "order", fields)
+        @Sendable func tell(order request: HTTPRequest, _ response: HTTPResponse) {
+            guard let order = request.order else { return }
+            log.say(.info, "order", [("by", order)] + Self.fields(request, response))
         }
-        return HTTPHandler(
+        var handler = HTTPHandler(
             atOnce: { head in
-                let start = SuspendingClock.now
-                let response = self.atOnce(&head)
-                if let response { tell(head, response, since: start) }
+                let response = atOnce(&head)
+                if let response { tell(order: head, response) }
                 return response
             },
             answer: { request, asker, reply in
-                let start = SuspendingClock.now
-                self.answer(request, asker) { response in
-                    tell(request, response, since: start)
+                answer(request, asker) { response in
+                    tell(order: request, response)
                     reply(response)
                 }
             })
+        handler.answered = { request, response, took in
+            answered(request, response, took)
+            guard log.tells(.debug) else { return }
+            log.say(
+                .debug, "request",
+                Self.fields(request, response) + [("milliseconds", "\(Int(took / .milliseconds(1)))")])
+        }
+        return handler
+    }
+
+    /// Not the path itself: who it names stands in lines that nobody can be erased from (`E1`).
+    private static func fields(_ request: HTTPRequest?, _ response: HTTPResponse) -> [(String, String)] {
+        let status = ("status", "\(response.status)")
+        guard let request else { return [status] }
+        return [("method", request.method), ("path", Router.route(of: request)), status]
     }
 }
 
