@@ -24,8 +24,9 @@ final class MailTransfer: Transfer {
         try setUp(
             url: "\(relay.address.url)/\(relay.greeting)", call.patience, HTTPCall.Route(caFile: relay.caFile),
             call.deadline)
-        // Never in the clear, whatever the relay offers; but on this machine, without a password, nobody listens.
-        let isInTheClear = relay.address.isOfThisMachine && relay.user == nil
+        // Never in the clear, whatever the relay offers; but on this machine, without a password, nobody listens, and what relays
+        // there have for a certificate is mostly nobody's. Who names an authority wants it asked.
+        let isInTheClear = relay.address.isOfThisMachine && relay.user == nil && relay.caFile == nil
         try check(
             belfry_curl_set_number(
                 easy, CURLOPT_USE_SSL, isInTheClear ? Int(CURLUSESSL_NONE.rawValue) : Int(CURLUSESSL_ALL.rawValue)))
@@ -106,9 +107,11 @@ final class MailTransfer: Transfer {
         return .failure(failure(code))
     }
 
-    /// Whether the relay had closed a connection that was kept (421, or without a word), and heard nothing of this mail.
+    /// Whether the relay had closed a connection that was kept (421, or without a word), and heard nothing of this mail. Of a refusal
+    /// libcurl says the same as of a lost connection, but there is a status.
     private func hadHungUp(_ code: CURLcode) -> Bool {
-        !hasGreeted && stage > .greeting && stage < .content && (status == 421 || HTTPFailure.isConnectionLost(code))
+        let isWithoutWord = !(400...599).contains(status) && HTTPFailure.isConnectionLost(code)
+        return !hasGreeted && stage > .greeting && stage < .content && (status == 421 || isWithoutWord)
     }
 
     override func failure(_ code: CURLcode) -> HTTPFailure {

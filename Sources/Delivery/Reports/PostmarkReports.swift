@@ -32,7 +32,7 @@ public struct PostmarkReports: Sendable {
         case "Delivery": break
         case "Bounce":
             report.id += ":\(event["ID"]?.integer ?? 0)"
-            report.code = event["TypeCode"]?.integer.map { "\($0)" }
+            report.code = ProviderReport.code(event["Type"]?.string) ?? event["TypeCode"]?.integer.map { "\($0)" }
             report.isPermanent = event["Inactive"]?.bool ?? false
             report.status = report.isPermanent ? .bounced : .failed
         case "SpamComplaint":

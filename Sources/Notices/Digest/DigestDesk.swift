@@ -43,7 +43,7 @@ extension Desk {
         if listed.isEmpty, own.isEmpty {
             // Nothing else to say (`D4`). One that was held must still come to an end (`P20`).
             let wasHeld = person.details.waiting.contains(digest)
-            if wasHeld { drop(digest, person.preferences.tellsOwn(of: digest.kind, plan) ? .settled : .kindOff) }
+            if wasHeld { drop(digest, whySilent(digest)) }
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
             return
         }
@@ -55,6 +55,12 @@ extension Desk {
             hold(digest, until: until, reason)
         case let objection?: refuse(digest, objection.reason, members)
         }
+    }
+
+    /// Why one that was held comes to its end with nothing to say: what is against it itself goes first (`D2`).
+    private func whySilent(_ digest: Notice) -> Reason {
+        if let reason = matter(digest).objection()?.reason, reason.isPermanent { return reason }
+        return person.preferences.tellsOwn(of: digest.kind, plan) ? .settled : .kindOff
     }
 
     /// `D2`: a permanent objection takes along what was gathered; any other leaves it for the next.

@@ -23,7 +23,7 @@ from aiosmtpd.smtp import SMTP, AuthResult
 
 warnings.simplefilter("ignore")
 logging.disable(logging.CRITICAL)
-seen, connections = [], {}
+seen, connections, asked = [], {}, []
 refusals = {"gone": "550 5.1.1 No such user", "full": "552 5.2.2 Mailbox full", "grey": "451 4.7.1 Greylisted",
             "odd": "550 Mailbox unavailable", "policy": "550 5.7.1 Rejected by policy", "rude": "550 5.1.1 No such user"}
 another = asyncio.Event()
@@ -31,6 +31,7 @@ another = asyncio.Event()
 
 class Relay:
     async def handle_RCPT(self, server, session, envelope, address, options):
+        asked.append(address)
         name = address.split("@")[0]
         if name == "drop":
             server.transport.abort()
@@ -50,7 +51,7 @@ class Relay:
         number = connections.setdefault(session.peer, len(connections) + 1)
         seen.append({"connection": number, "sender": envelope.mail_from, "recipients": envelope.rcpt_tos,
                      "mail": envelope.original_content.hex(), "greeting": session.host_name,
-                     "is_encrypted": session.ssl is not None, "is_known": bool(session.authenticated)})
+                     "recipients_named": len(asked), "is_encrypted": session.ssl is not None, "is_known": bool(session.authenticated)})
         return f"250 2.0.0 Ok: queued as Q{len(seen)}"
 
 

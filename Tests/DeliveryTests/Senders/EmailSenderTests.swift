@@ -10,11 +10,13 @@ import Testing
 @Suite("Sending mail through a relay", .unlessItHangs, .withOracles)
 struct EmailSenderTests {
     private func sender(
-        _ server: ProviderServer<SeenMail>, password: String? = "ding dong", calls: Int = 2, scheme: String = "smtp"
+        _ server: ProviderServer<SeenMail>, password: String? = "ding dong", calls: Int = 2, scheme: String = "smtp",
+        namesAuthority: Bool? = nil
     ) throws -> EmailSender {
         let relay = MailCall.Relay(
             address: try #require(MailRelayAddress("\(scheme)://127.0.0.1:\(server.port)")),
-            user: password == nil ? nil : "bell", password: password, greeting: "belfry.dev", caFile: server.caFile)
+            user: password == nil ? nil : "bell", password: password, greeting: "belfry.dev",
+            caFile: namesAuthority ?? (password != nil) ? server.caFile : nil)
         let settings = EmailSender.Settings(
             relay: relay, from: try #require(Mailbox("bell@belfry.dev", name: "Belfry")), bounceDomain: "belfry.dev",
             publicURL: "https://bell.example.org", secret: EmailMessageTests.secret, limits: .init(calls: calls))
@@ -91,6 +93,13 @@ struct EmailSenderTests {
         }
     }
 
+    @Test func `who is refused on a connection that was kept is named once`() async throws {
+        let server = try ProviderServer<SeenMail>("mail_server.py")
+        let sender = try sender(server, calls: 1)
+        for name in ["anna", "gone", "berta", "grey", "carl"] { _ = try await send(sender, name) }
+        #expect(try server.end().map(\.recipients_named) == [1, 3, 5])
+    }
+
     @Test(arguments: [
         ("banner", "misconfigured sender answered 554 5.1.0 to our greeting"),
         ("ehlo", "misconfigured sender answered 502 5.5.1 to our greeting"),
@@ -138,6 +147,9 @@ struct EmailSenderTests {
         #expect(try await send(sender(plain), "anna").hasPrefix("misconfigured sender offers no encryption (STARTTLS)"))
         #expect(try await send(sender(plain, password: nil), "anna") == "taken as Q1")
         #expect(try plain.end().map(\.is_encrypted) == [false])
+        let unsigned = try ProviderServer<SeenMail>("mail_server.py", "unsigned")
+        #expect(try await send(sender(unsigned, password: nil, namesAuthority: true), "anna") == "taken as Q1")
+        #expect(try unsigned.end().map(\.is_encrypted) == [true])
         let other = try ProviderServer<SeenMail>("mail_server.py")
         let relay = MailCall.Relay(
             address: try #require(MailRelayAddress("smtp://127.0.0.1:\(server.port)")), user: "bell",

@@ -13,7 +13,8 @@ struct PostfixTests {
     private func sender(_ postfix: ProviderServer<PassedMail>, password: String? = "ding dong") throws -> EmailSender {
         let relay = MailCall.Relay(
             address: try #require(MailRelayAddress("smtp://localhost:\(postfix.port)")),
-            user: password == nil ? nil : "bell", password: password, greeting: "belfry.dev", caFile: postfix.caFile)
+            user: password == nil ? nil : "bell", password: password, greeting: "belfry.dev",
+            caFile: password == nil ? nil : postfix.caFile)
         let settings = EmailSender.Settings(
             relay: relay, from: try #require(bell), bounceDomain: "belfry.dev", publicURL: "https://bell.example.org",
             secret: EmailMessageTests.secret, limits: .init(calls: 4))

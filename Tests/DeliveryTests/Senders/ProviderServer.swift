@@ -84,6 +84,8 @@ struct SeenMail: Decodable {
     var greeting: String
     var is_encrypted: Bool
     var is_known: Bool
+    /// How many recipients the relay has heard of by then, refused ones too.
+    var recipients_named: Int
 
     var bytes: [UInt8] { bytesOf(hexadecimal: mail) }
 }

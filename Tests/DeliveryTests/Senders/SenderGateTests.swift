@@ -80,6 +80,16 @@ struct SenderGateTests {
         #expect([world.enter(), world.enter(), world.enter()] == [.go, .go, .go])
     }
 
+    @Test func `what was under way when it was left alone makes no pause longer`() {
+        let world = World()
+        for _ in 0..<60 { #expect(world.enter() == .go) }
+        for _ in 0..<60 { world.end(failure) }
+        #expect(world.enter() == .later(newYear.advanced(bySeconds: 5)))
+        #expect(world.enter(after: 5000) == .go)
+        world.end(failure)
+        #expect(world.enter() == .later(newYear.advanced(bySeconds: 15)))
+    }
+
     @Test func `between two that are tried there is a minute at most`() {
         let world = World()
         _ = world.go(20, failure)

@@ -46,6 +46,24 @@ struct DigestObjectionsTests {
             )
     }
 
+    /// Nothing is left to say, but that is not why it does not go.
+    @Test(arguments: [
+        (#"{"enabled":false}"#, "opted_out", "opted_out"),
+        (#"{"kinds":{"daily_digest":{"channels":[]},"reminder":{"channels":[]}}}"#, "no_channel", "no_channel"),
+        (#"{"kinds":{"reminder":{"enabled":false}}}"#, "settled", "kind_off"),
+    ])
+    func `one that is held and loses all that it had says what is against it itself`(
+        patch: String, digest: String, member: String
+    ) {
+        gathered(.wants(#"{"quiet_hours":{"start":"17:30","end":"20:00"}}"#))
+            .when(.requested("reminder"), at: "2026-03-02T09:00Z")
+            .then("gathered reminder/#5 into daily_digest/2026-03-02T18:00 digest_mode")
+            .later(at: "2026-03-02T18:00Z")
+            .then("held daily_digest/2026-03-02T18:00 until 2026-03-02T20:00Z quiet_hours")
+            .when(.wants(patch), at: "2026-03-02T19:00Z")
+            .then("dropped daily_digest/2026-03-02T18:00 \(digest)", "dropped reminder/#5 \(member)")
+    }
+
     @Test func `what comes while it is held joins it`() {
         gathered(.wants(#"{"quiet_hours":{"start":"17:30","end":"08:00","exceptions":["reminder"]}}"#))
             .when(.earned(5), at: "2026-03-02T09:00Z")

@@ -9,7 +9,8 @@ enum EmailAnswer {
         case 454 where reply.stage == .encryption:
             return refusal(reply, reason)
         case 454 where reply.enhanced?[1] == 7, 530, 534, 535, 538:
-            return reply.stage < .signIn ? refusal(reply, reason) : .misconfigured(.init(reason, cure: signInCure))
+            if reply.stage < .signIn { return refusal(reply, reason) }
+            return .misconfigured(.init(reason, cure: reply.status == 530 ? firstCure : signInCure))
         case 400...499:
             return .transient(reason: reason, whom: whom(reply))
         default:
@@ -31,6 +32,8 @@ enum EmailAnswer {
     }
 
     private static let signInCure = "see whether user and password_file are right for this relay"
+    private static let firstCure =
+        "the relay wants something first: user and password_file, or encryption, which a relay on this machine is asked for where ca_file is named"
     private static let fromCure = "the relay does not take mail from this address: see from and bounce_domain"
 
     /// Whoever refuses before a recipient was named refuses us, whatever its code is about.

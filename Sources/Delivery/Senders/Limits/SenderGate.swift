@@ -46,6 +46,8 @@ public struct SenderGate: Sendable {
     /// When the one job may be tried that says whether the sender works again.
     private var probeDue: Instant?
     private var probes = 0
+    /// Whether what is under way is that job. What began before tells nothing new when it fails as well.
+    private var isProbing = false
 
     /// So many failures in a row, and it is tried with one job at a time.
     public static let failuresMax = 20
@@ -72,6 +74,7 @@ public struct SenderGate: Sendable {
         let answer = answer(at: now)
         if answer == .go {
             underWay += 1
+            isProbing = isBroken
             note(now)
         }
         return answer
@@ -124,8 +127,9 @@ public struct SenderGate: Sendable {
     }
 
     private mutating func fail(at now: Instant) {
+        let isNews = !isBroken || isProbing
         failuresInARow = min(failuresInARow + 1, Self.failuresMax)
-        guard isBroken else { return }
+        guard isBroken, isNews else { return }
         let pause = min(Self.probePauseSeconds << min(probes, 4), Self.probePauseSecondsMax)
         probes += 1
         probeDue = now.advanced(bySeconds: pause)
