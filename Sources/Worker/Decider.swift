@@ -178,6 +178,7 @@ public struct Decider {
             if case .phoneCodeEntered = event.payload {
                 return register.answer(toCodeOf: number).map { [Warning(.codeRefused, $0)] } ?? []
             }
+            if case .deviceRegistered(let device) = event.payload { return device.warnings }
         }
         return []
     }

@@ -44,6 +44,23 @@ struct ClusterFaultTests {
         for worker in workers { worker.expectStopped() }
     }
 
+    /// It was another's for a moment that its owner did not see, as happens to one that was frozen. What the worker that it lets go
+    /// of says at its end is no word about the one that it takes at once.
+    @Test(.timeLimit(.minutes(3)))
+    func `a partition that was another's for a moment is taken again once`() throws {
+        let url = try bench.cluster("moment", partitions: 2)
+        let worker = try bench.worker(url, "one", lease: 30)
+        try bench.expectOwned(url, by: 1)
+        bench.append(bench.enrolled(1...4), "one")
+        try bench.database.run("moment", "UPDATE belfry.partition SET epoch = epoch + 1")
+        let before = try standing(0, "moment").epoch
+        try bench.soon { try standing(0, "moment").epoch > before }
+        // Each is a look of the worker's, at which it would let go once more.
+        for number in 1...10 { bench.append(fact(user: "u1", id: "again\(number)"), "one") }
+        #expect(try standing(0, "moment").epoch == before + 1)
+        worker.expectStopped()
+    }
+
     /// Issue 14: a batch over many partitions is dealt out and answered line by line.
     @Test(.timeLimit(.minutes(4)))
     func `where one owner stands still, what the others took is told, and of its lines that nobody knows`() throws {

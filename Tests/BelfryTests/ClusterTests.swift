@@ -162,11 +162,13 @@ struct ClusterTests {
         try expectOwned(url, by: 1)
         append(enrolled(1...4), "one")
         first.expectStopped()
-        func run(_ url: String) -> Outcome {
-            shell.belfry(
-                ["run", "--postgres", url, "--data", "one", "--listen", "0", "--token-file", "token"]
-                    + ClusterBench.keyOption, input: [])
+        func words(_ url: String, _ data: String) -> [String] {
+            [
+                "run", "--postgres", url, "--data", data, "--listen", "0", "--token-file", "token", "--advertise",
+                "http://\(data).example:8080",
+            ] + ClusterBench.keyOption
         }
+        func run(_ url: String, _ data: String = "one") -> Outcome { shell.belfry(words(url, data), input: []) }
         let other = run(try cluster("other", partitions: 2))
         #expect(other.code == 5 && other.errors.contains("and the log kept here is of the cluster"), "\(other)")
         try bench.database.run(
@@ -177,6 +179,17 @@ struct ClusterTests {
         #expect(restored.code == 4 && restored.errors.contains("has lost what it had acknowledged"), "\(restored)")
         // What helps here is none of what helps a damaged file.
         #expect(restored.errors.contains("Bring the right database back") && !restored.errors.contains("from a copy"))
+        // Nor does any other go on, which by itself misses nothing (M5).
+        let beside = run(url, "two")
+        #expect(beside.code == 4, "\(beside)")
+        #expect(beside.errors.contains("what the worker at http://one.example:8080 has of partition 0"), "\(beside)")
+        // It is to stand: that worker begins anew.
+        try FileManager.default.removeItem(atPath: shell.path("one"))
+        for data in ["one", "two"] {
+            let worker = shell.start(words(url, data))
+            try worker.expectReady()
+            worker.expectStopped()
+        }
     }
 
     @Test(.timeLimit(.minutes(3)))

@@ -114,6 +114,14 @@ extension InBrowser {
             Browser("day", shell, port: port).expectDone()
         }
 
+        @Test(arguments: ["strip", "overtaken", "finding-back", "clocks", "busy"])
+        func `nothing is hidden or saved unseen, times name their clock, and everybody finds back`(scenario: String)
+            throws
+        {
+            let (_, port) = try bench.worker()
+            Browser(scenario, shell, port: port).expectDone()
+        }
+
         @Test func `a worker that is gone is told of, and the page goes on when it is back`() throws {
             let (first, port) = try bench.worker()
             let browser = Browser("lost", shell, port: port)

@@ -27,9 +27,9 @@ struct ViewTests {
         let day = try json(door, "v1/people/anna/day?date=2026-03-02")
         #expect(
             day.keys() == [
-                "user", "date", "timezone", "zones", "clock", "from", "to", "now", "jobs_today", "all_jobs_today",
-                "daily_cap", "quiet", "quiet_until", "schedule", "app_open", "slots", "waits", "marks", "subjects",
-                "next_wake", "through_seq",
+                "user", "date", "previous_date", "next_date", "timezone", "zones", "clock", "from", "to", "now",
+                "jobs_today", "all_jobs_today", "daily_cap", "quiet", "quiet_until", "schedule", "app_open", "slots",
+                "waits", "marks", "subjects", "next_wake", "through_seq",
             ])
         #expect((day["date"], day["timezone"], day["now"]) == ("2026-03-02", "Europe/Paris", "null"))
         #expect((day["from"], day["to"]) == ("2026-03-01T23:00:00.000Z", "2026-03-02T23:00:00.000Z"))

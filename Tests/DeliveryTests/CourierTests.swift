@@ -41,6 +41,8 @@ private final class World: Sendable {
     let unreadable = Mutex<Set<UInt64>>([])
     /// Whether what cannot be read is another worker's.
     let isElsewhere = Mutex(false)
+    /// Whether the log's jobs may be handed out.
+    let mayHandOut = Mutex(true)
     /// How many jobs each commit holds.
     let jobsInCommit: UInt64
 
@@ -70,6 +72,7 @@ private final class World: Sendable {
                 done(!isBusy)
                 if !isBusy { self.facts.append(contentsOf: facts) }
             },
+            mayHandOut: { _ in self.mayHandOut.withLock { $0 } },
             log: { level, text, fields in
                 let told = level == .debug || text.contains("given up") ? fields.map { " \($0)=\($1)" }.joined() : ""
                 self.words.append(contentsOf: ["\(level.rawValue): \(text)\(told)"])
@@ -105,6 +108,30 @@ struct CourierTests {
         #expect(courier.waiting == 0)
         // A commit is read once, not once a job.
         #expect(world.reads.withLock { $0 } == [0, 1, 2])
+    }
+
+    /// A worker that was frozen for longer than its lease.
+    @Test func `what may not be handed out now waits, and is read again once the log was taken again (E1)`() async throws {
+        let world = World(jobsInCommit: 2)
+        let sink = HeldSink(window: 1)
+        let courier = world.courier([sink])
+        courier.handOver(world.places(1...2))
+        courier.start()
+        // The other is on the shelf, since it stands in the same commit.
+        let first = try await sink.handed.first(1)[0]
+        world.mayHandOut.withLock { $0 = false }
+        first.answer(.taken)
+        _ = try await world.facts.first(1)
+        #expect(world.reads.withLock { $0 } == [0])
+        world.mayHandOut.withLock { $0 = true }
+        courier.takeUp(world.places(2...2))
+        world.advance(1)
+        courier.clockChanged()
+        let second = try await sink.handed.first(2)[1]
+        #expect(second.order.id == order(2).id && sink.handed.values.count == 2)
+        #expect(world.reads.withLock { $0 } == [0, 0])
+        second.answer(.taken)
+        await courier.stop(within: 60)
     }
 
     @Test func `nothing is handed out before the start`() async throws {

@@ -164,7 +164,7 @@ struct PreferenceWarningTests {
     @Test func `everything off`() throws {
         let missing = "every kind of notice is off: you may miss check-ins"
         #expect(try warnings("standard", #"{"enabled":false}"#) == [missing])
-        #expect(try warnings("standard", #"{"channels":{"push":false,"email":false}}"#) == [missing])
+        #expect(try warnings("standard", #"{"enabled":false,"channels":{"push":false}}"#) == [missing])
         let kinds = ["urgent", "alert", "reminder", "check_in", "daily_digest", "weekly_review"]
         let off = kinds.map { "\"\($0)\":{\"enabled\":false}" }
         #expect(try warnings("standard", "{\"kinds\":{\(off.joined(separator: ","))}}") == [missing])
@@ -182,15 +182,25 @@ struct PreferenceWarningTests {
     @Test(arguments: ["standard", "coachme", "screentime"]) func `everything off, by the channels alone`(
         policy: String
     ) throws {
-        let told = try warnings(policy, #"{"channels":{"push":false}}"#).filter { $0.contains("miss check-ins") }
-        #expect(told == ["every kind of notice is off: you may miss check-ins"])
+        for channels in [#"{"push":false}"#, #"{"push":false,"email":false}"#] {
+            let told = try warnings(policy, #"{"channels":\#(channels)}"#).filter { $0.contains("miss check-ins") }
+            #expect(told == ["no channel is left for your notices: you may miss check-ins"])
+        }
+    }
+
+    @Test func `every kind with no channel of its own is on, and has none left`() throws {
+        let kinds = ["urgent", "alert", "reminder", "check_in", "daily_digest", "weekly_review"]
+        let none = kinds.map { "\"\($0)\":{\"channels\":[]}" }.joined(separator: ",")
+        #expect(
+            try warnings("standard", "{\"kinds\":{\(none)}}")
+                == ["no channel is left for your notices: you may miss check-ins"])
     }
 
     @Test func `everything off, channel after channel, or for all but a goal`() throws {
         #expect(try warnings("messageai", #"{"channels":{"push":false}}"#).count == 1)
         #expect(try warnings("microcommit", #"{"channels":{"push":false}}"#) == [])
         let both = try warnings("microcommit", #"{"channels":{"email":false}}"#, on: #"{"channels":{"push":false}}"#)
-        #expect(both.first?.hasPrefix("every kind of notice is off") == true)
+        #expect(both.first?.hasPrefix("no channel is left for your notices: you may miss check-ins") == true)
         let none = #"{"channels":{"push":false,"email":false,"sms":false}}"#
         #expect(try warnings("microcommit", #"{"channels":{"email":true}}"#, on: none) == [])
         let texts = #"{"goals":{"g1":{"kinds":{"goal_reminder":{"channels":["sms"]}}}},"channels":{"sms":true}}"#

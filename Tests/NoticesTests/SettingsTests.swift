@@ -362,6 +362,22 @@ struct SettingsTests {
         #expect(try field("choices/visit", settings)["type"]?.string == "time")
     }
 
+    /// `P14`.
+    @Test(arguments: [
+        ("standard", "Only what is urgent comes", " These come at any hour: Urgent notices."),
+        ("microcommit", "Only what is urgent comes", " These come at any hour: Payment & financial."),
+        ("coachme", "Nothing comes", ""),
+    ])
+    func `a weekly schedule says what comes outside its hours`(policy: String, outside: String, exception: String)
+        throws
+    {
+        let schedule = try field("schedule", try document(policy))
+        #expect(schedule["outside"]?.string == outside)
+        #expect(
+            schedule["help"]?.string
+                == "Where some are set, notices come only in them, and none on a day without any." + exception)
+    }
+
     @Test func `a preset, warnings, snoozes and what waits are told`() throws {
         let settings = try document(
             "microcommit", [fact("preset_applied", #"{"preset":"minimal"}"#)])

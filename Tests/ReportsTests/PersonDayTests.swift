@@ -74,6 +74,24 @@ struct PersonDayTests {
         #expect(try life.day("2026-03-01", now: "2026-03-02T12:00:00Z").allJobs == 0)
     }
 
+    @Test func `the day and the person's state count what was handed out alike, and neither counts a test (N8)`()
+        throws
+    {
+        let life = try Life(
+            until: "2026-03-02T12:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Etc/UTC"}"#),
+                ("2026-03-02T10:00:00Z", "notice_requested", #"{"kind":"urgent","title":"Fire"}"#),
+                ("2026-03-02T10:05:00Z", "test_requested", #"{"kind":"alert"}"#),
+            ])
+        var whole = Biography(of: "anna", life.plan)
+        for event in life.log { whole.take(event) }
+        let now = try Instant(rfc3339: "2026-03-02T12:00:00Z")
+        let day = try life.day(nil, now: "2026-03-02T12:00:00Z")
+        #expect(day.marks.count { $0.type == "emitted" } == day.allJobs + 1)
+        #expect(try #require(whole.person).allJobsToday(now) == day.allJobs)
+    }
+
     @Test func `a day that has passed is as it was at its end`() throws {
         let life = try monday(until: "2026-03-05T12:00:00Z")
         let day = try life.day("2026-03-02", now: "2026-03-05T12:00:00Z")
@@ -118,6 +136,35 @@ struct PersonDayTests {
         // What a later day's digest will tell, nobody knows.
         let later = try monday().day("2026-03-04", now: "2026-03-02T20:00:00Z")
         #expect(later.slots.allSatisfy { $0.silence == nil })
+    }
+
+    /// What explain says of it: a slot of a kind that is off, or of somebody without the consent that is asked for, comes to nothing.
+    @Test func `a slot that a rule would drop for what is known says so as long as it is to come (P3–P8)`() throws {
+        func silence(
+            _ kind: String, _ policy: String, _ more: [(at: String, type: String, data: String)],
+            enrolled: String = #"{"timezone":"Etc/UTC"}"#
+        ) throws -> String? {
+            let life = try Life(
+                policy, until: "2026-03-02T12:00:00Z", [("2026-03-01T12:00:00Z", "user_enrolled", enrolled)] + more)
+            let slot = try life.day(nil, now: "2026-03-02T12:00:00Z").slots.first {
+                $0.kind == kind && $0.state == .toCome
+            }
+            return try #require(slot).silence
+        }
+        let goal = ("2026-03-01T12:01:00Z", "goal_started", #"{"goal":"run","title":"Run","reminder_time":"18:00"}"#)
+        #expect(try silence("goal_reminder", "microcommit", [goal]) == nil)
+        func wishes(_ patch: String) -> (at: String, type: String, data: String) {
+            ("2026-03-01T12:02:00Z", "preferences_changed", #"{"patch":\#(patch)}"#)
+        }
+        let off = wishes(#"{"kinds":{"goal_reminder":{"enabled":false}}}"#)
+        #expect(try silence("goal_reminder", "microcommit", [goal, off])?.hasSuffix("(P5)") == true)
+        let done = ("2026-03-02T11:00:00Z", "checked_in", #"{"goal":"run"}"#)
+        #expect(try silence("goal_reminder", "microcommit", [goal, done])?.hasSuffix("(P2)") == true)
+        // A child's points are something to tell, and their parent's consent is missing.
+        let points = ("2026-03-02T11:00:00Z", "points_earned", #"{"points":5,"subject":"child:lea"}"#)
+        let minor = #"{"timezone":"Etc/UTC","minor":true}"#
+        #expect(try silence("daily_summary", "screentime", [points]) == nil)
+        #expect(try silence("daily_summary", "screentime", [points], enrolled: minor)?.hasSuffix("(P3)") == true)
     }
 
     @Test func `what was gathered names the digest that tells of it`() throws {

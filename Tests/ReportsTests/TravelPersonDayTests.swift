@@ -25,6 +25,23 @@ struct TravelPersonDayTests {
         #expect(try apia.day("2011-12-31", now: "2012-01-05T12:00:00Z").marks.isEmpty)
     }
 
+    @Test func `the dates beside one are those that the person had, and none beyond the calendar (T6)`() throws {
+        func beside(_ life: Life, _ date: String, now: String) throws -> [String?] {
+            let day = try life.day(date, now: now)
+            return [day.previousDate, day.nextDate].map { $0.map { "\($0)" } }
+        }
+        let apia = try Life(
+            until: "2012-01-05T12:00:00Z",
+            [("2011-12-01T12:00:00Z", "user_enrolled", #"{"timezone":"Pacific/Apia"}"#)])
+        let now = "2012-01-05T12:00:00Z"
+        #expect(try beside(apia, "2011-12-28", now: now) == ["2011-12-27", "2011-12-29"])
+        #expect(try beside(apia, "2011-12-29", now: now) == ["2011-12-28", "2011-12-31"])
+        #expect(try beside(apia, "2011-12-31", now: now) == ["2011-12-29", "2012-01-01"])
+        #expect(try beside(apia, "9999-12-31", now: now) == ["9999-12-30", nil])
+        let today = try apia.day(nil, now: now)
+        #expect(today.document["next_date"]?.string == "2012-01-07" && today.document["date"]?.string == "2012-01-06")
+    }
+
     @Test func `whoever travels has the day of the zone they came to`() throws {
         let life = try Life(
             until: "2026-03-04T12:00:00Z",

@@ -223,6 +223,27 @@ struct ContractTests {
         #expect(try worker.connection.presence(of: elsewhere) == .missing(end: 0))
     }
 
+    @Test(arguments: LogKind.available) func `what a worker misses is told to the others, until it misses nothing`(
+        kind: LogKind
+    ) throws {
+        let bench = try kind.bench()
+        let (one, other) = (try bench.worker(), try bench.worker())
+        #expect(try other.connection.missing() == [])
+        try other.connection.missNothing(at: "http://o'clock")
+        func missing(_ partition: Int, _ position: UInt64, _ url: String) -> MissingHead {
+            MissingHead(
+                AcknowledgedHead(partition: partition, position: position, hash: Digest(of: Array("\(position)".utf8))),
+                of: url)
+        }
+        for head in [missing(1, 64, "http://o'clock"), missing(0, 128, "http://b"), missing(1, 192, "http://o'clock")] {
+            try one.connection.tellMissing(head)
+        }
+        #expect(
+            try other.connection.missing() == [missing(0, 128, "http://b"), missing(1, 192, "http://o'clock")])
+        try one.connection.missNothing(at: "http://o'clock")
+        #expect(try other.connection.missing() == [missing(0, 128, "http://b")])
+    }
+
     @Test(arguments: LogKind.available) func `snapshots are kept part by part, found once they are whole, and removed`(
         kind: LogKind
     ) throws {

@@ -119,6 +119,29 @@ extension SimulatedSession {
     }
 }
 
+extension SimulatedSession {
+    func tellMissing(_ missing: MissingHead) throws(SharedLogError) {
+        try send { _ throws(SharedLogError) in
+            Effect(answer: ()) { tables in
+                tables.missing.removeAll { $0.url == missing.url && $0.head.partition == missing.head.partition }
+                tables.missing.append(missing)
+            }
+        }
+    }
+
+    func missing() throws(SharedLogError) -> [MissingHead] {
+        try send(changes: false) { state throws(SharedLogError) in
+            Effect(answer: state.tables.missing.sorted { ($0.head.partition, $0.url) < ($1.head.partition, $1.url) })
+        }
+    }
+
+    func missNothing(at url: String) throws(SharedLogError) {
+        try send { _ throws(SharedLogError) in
+            Effect(answer: ()) { tables in tables.missing.removeAll { $0.url == url } }
+        }
+    }
+}
+
 extension LogTail {
     func isContinued(by flush: Flush) -> Bool {
         flush.after.until == 0

@@ -57,6 +57,7 @@ public final class SimulatedSharedLog: SharedLog {
         var snapshots: [SnapshotRow: [UInt8]] = [:]
         var keyTables: [Int: SharedKeyTable] = [:]
         var keyPages: [KeySlot: [UInt8]] = [:]
+        var missing: [MissingHead] = []
     }
 
     struct KeySlot: Sendable, Hashable {

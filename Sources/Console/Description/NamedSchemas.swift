@@ -180,7 +180,7 @@ enum NamedSchemas {
     private static let slot = Schema.object([
         .init("at", .instant), .init("kind", .text), .init("label", .text), .init("subject", .nullable(.text)),
         .init("state", .word(["to_come", "fired", "skipped", "missed"])), .init("notice", .nullable(.text)),
-        .init("silence", .nullable(.text), "why a slot to come today would raise nothing as things stand"),
+        .init("silence", .nullable(.text), "why nothing would come of a slot to come today as things stand"),
     ])
 
     private static let wait = Schema.object([
@@ -197,7 +197,9 @@ enum NamedSchemas {
     ])
 
     private static let day = Schema.object([
-        .init("user", .text), .init("date", .date), .init("timezone", .text),
+        .init("user", .text), .init("date", .date),
+        .init("previous_date", .nullable(.date), "the date that the person had before it"),
+        .init("next_date", .nullable(.date), "the date that the person has after it"), .init("timezone", .text),
         .init("zones", .list(.text), "where the person lived the day, in turn; the last is timezone"),
         .init("clock", .list(.named("Clock"))), .init("from", .instant),
         .init("to", .instant), .init("now", .nullable(.instant)), .init("jobs_today", .count),

@@ -93,5 +93,6 @@ enum SettingsSchemas {
         .optional("length_max", .count, "in bytes, of a text and of each in a list"), .optional("count_max", .count),
         .optional("depends_on", .list(.text), "the path of the switch that has to be on"),
         .optional("also_on", .list(.text), "the path of a switch that brings it all the same"),
+        .optional("outside", .text, "of a schedule: what comes outside its hours"),
     ])
 }

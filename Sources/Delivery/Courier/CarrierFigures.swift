@@ -24,7 +24,7 @@ public final class CarrierFigures: Sendable {
     }
 
     public struct Carrier: Sendable {
-        public var name: String
+        public var label: String
         public var tries: [Result: Int] = [:]
         public var durations = Durations(upTo: CarrierFigures.boundsMs)
         /// Addresses that the provider said are dead, by its words for it.
@@ -41,14 +41,14 @@ public final class CarrierFigures: Sendable {
 
     public var all: [Carrier] { carriers.withLock { $0 } }
 
-    func count(_ name: String, _ verdict: SenderVerdict, took: Duration) {
+    func count(_ label: String, _ verdict: SenderVerdict, took: Duration) {
         carriers.withLock { carriers in
             let place: Int
-            if let known = carriers.firstIndex(where: { $0.name == name }) {
+            if let known = carriers.firstIndex(where: { $0.label == label }) {
                 place = known
             } else {
                 place = carriers.count
-                carriers.append(Carrier(name: name))
+                carriers.append(Carrier(label: label))
             }
             carriers[place].tries[Result(verdict), default: 0] += 1
             carriers[place].durations.add(milliseconds: took / .milliseconds(1))

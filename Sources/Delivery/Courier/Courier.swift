@@ -17,6 +17,8 @@ public final class Courier: @unchecked Sendable {
     public typealias Read = @Sendable (_ position: UInt64) throws -> [Event]
     /// Answers on any thread whether the facts are in the log now; `false` when it was busy: they come again.
     public typealias Record = @Sendable (_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) -> Void
+    /// Whether the jobs of a commit at a position may be handed out by this program now.
+    public typealias MayHandOut = @Sendable (_ position: UInt64) -> Bool
     /// Answers on any thread where people can be reached now, in the order they were named; `nil` when it was busy.
     public typealias Book =
         @Sendable (
@@ -68,6 +70,7 @@ public final class Courier: @unchecked Sendable {
     let mail: Mail?
     let read: Read
     private let record: Record
+    let mayHandOut: MayHandOut
     let clock: @Sendable () -> Instant
     let log: Log
 
@@ -75,7 +78,7 @@ public final class Courier: @unchecked Sendable {
     var plan: DeliveryPlan
     /// One for each carrier: the sinks, then the senders as they are met.
     var desks: [CarrierDesk]
-    var posts: [Post: Int] = [:]
+    var posts = PostLanes()
     /// What waits beside jobs, by its number.
     var errands: [UInt64: Errand] = [:]
     var errandsMade: UInt64 = 0
@@ -109,12 +112,12 @@ public final class Courier: @unchecked Sendable {
     /// - Parameter clock: what `not_after` and pauses are held against.
     public init(
         sinks: [any Sink], mail: Mail? = nil, clock: @escaping @Sendable () -> Instant, read: @escaping Read,
-        record: @escaping Record,
-        log: @escaping Log
+        record: @escaping Record, mayHandOut: @escaping MayHandOut = { _ in true }, log: @escaping Log
     ) {
         self.sinks = sinks
         self.read = read
         self.record = record
+        self.mayHandOut = mayHandOut
         self.clock = clock
         self.log = log
         self.mail = mail
@@ -187,12 +190,7 @@ public final class Courier: @unchecked Sendable {
     ///
     /// - Parameter instant: when they were erased; what sinks hold of later is about whoever has their id since then (`E4`).
     public func erase(_ user: String, through instant: Instant) -> [String] {
-        queue.sync {
-            erasures += 1
-            sortingShelf = OrderShelf()
-            for place in desks.indices { desks[place].shelf = OrderShelf() }
-            registrations.forget()
-        }
+        queue.sync { forgetWhatWasRead() }
         return (sinks + (mail?.office.sinks ?? [])).compactMap { $0.erase(user, through: instant) }
     }
 
@@ -233,7 +231,11 @@ extension Courier {
             }
             return inbox
         }
-        if came.isTakenUp { plan.toldDead = ToldOnce() }
+        if came.isTakenUp {
+            plan.toldDead = ToldOnce()
+            // Whoever had the log meanwhile may have erased somebody.
+            forgetWhatWasRead()
+        }
         guard phase != .stopped else { return }
         doubtful.formUnion(came.doubtful)
         taken += came.places.count + came.takenUp.reduce(0) { $0 + $1.count }
@@ -242,6 +244,13 @@ extension Courier {
         for places in came.takenUp { plan.takeUp(places) }
         hear(came.answers, at: clock())
         goOn()
+    }
+
+    private func forgetWhatWasRead() {
+        erasures += 1
+        sortingShelf = OrderShelf()
+        for place in desks.indices { desks[place].shelf = OrderShelf() }
+        registrations.forget()
     }
 
     private func say(_ line: LossReport.Line) { log(line.level, line.message, line.fields) }
@@ -308,7 +317,9 @@ extension Courier {
     }
 
     private func begin(_ attempt: Attempt) {
-        guard let order = order(for: attempt), plan.maySend(attempt, order, at: clock()) else { return }
+        guard let order = order(for: attempt) else { return }
+        guard mayHandOut(attempt.place.position) else { return plan.postpone(attempt, at: clock()) }
+        guard plan.maySend(attempt, order, at: clock()) else { return }
         let begun = ContinuousClock.now
         // It is told of those that it was sorted to, or of all where there are no senders.
         let channels = plan.channels(of: attempt)

@@ -21,7 +21,7 @@ extension Courier {
                 plan.settle(answer.attempt, answer.order, answer.verdict, at: now)
             }
             let desk = answer.attempt.sink
-            figures.count(desks[desk].name, answer.verdict, took: answer.took)
+            figures.count(desks[desk].label, answer.verdict, took: answer.took)
             for (level, text, fields) in desks[desk].complaint.hear(answer.verdict) {
                 log(level, text, [("sink", desks[desk].name)] + answer.order.logged + fields)
             }

@@ -10,6 +10,8 @@ extension Courier {
 
     /// Asks where the next jobs are to go.
     func sort(at now: Instant) {
+        // All that is to go somewhere is in its lane by now.
+        posts.vacate(plan.idle(among: posts.scarce, at: now))
         guard let mail, !isSorting else { return }
         var jobs: [(job: Unsorted, order: Order)] = []
         while jobs.count < Self.sortedAtOnce, let job = plan.nextUnsorted(at: now) {
@@ -77,14 +79,22 @@ extension Courier {
             whyNone: { self.registrations.whyNone($0) })
     }
 
-    /// Push services that clients named have lanes of their own, up to a number; beyond it they share one.
-    func carrier(for post: Post, _ office: PostOffice) -> Int {
-        var post = post
-        if case .webPush = post, posts[post] == nil, posts.count >= Post.originsMax { post = .webPush(origin: "") }
-        if let known = posts[post] { return known }
-        let number = plan.add(Carrier(name: post.name, limits: office.limits(of: post)))
-        desks.append(CarrierDesk(post.name, post))
-        posts[post] = number
+    /// The lane that a post's jobs wait in (`PostLanes`).
+    func carrier(for asked: Post, _ office: PostOffice) -> Int {
+        let (post, place) = posts.place(of: asked)
+        let number: Int
+        switch place {
+        case .own(let known): return known
+        case .vacated(let idle):
+            if let line = desks[idle].losses.tellRest() { log(line.level, line.message, line.fields) }
+            plan.replace(idle, with: Carrier(post, office))
+            desks[idle] = CarrierDesk(post)
+            number = idle
+        case .missing:
+            number = plan.add(Carrier(post, office))
+            desks.append(CarrierDesk(post))
+        }
+        posts.note(post, at: number)
         return number
     }
 
@@ -107,8 +117,8 @@ extension Courier {
         var texts: [Envelope] = []
         for (place, (attempt, order)) in ready.enumerated() {
             let now = clock()
-            // Who is stopping begins nothing more.
-            guard let contacts, place < contacts.count, phase == .running else {
+            // Who is stopping begins nothing more, nor whoever may have lost the log.
+            guard let contacts, place < contacts.count, phase == .running, mayHandOut(attempt.place.position) else {
                 plan.postpone(attempt, at: now)
                 continue
             }
@@ -227,8 +237,14 @@ extension Courier {
         queue.async {
             guard let mail = self.mail else { return }
             self.registrations.forget()
-            for (post, number) in self.posts { self.plan.setLimits(mail.office.limits(of: post), of: number) }
+            for (post, number) in self.posts.all { self.plan.setLimits(mail.office.limits(of: post), of: number) }
             self.goOn()
         }
+    }
+}
+
+extension Carrier {
+    fileprivate init(_ post: Post, _ office: PostOffice) {
+        self.init(name: post.name, limits: office.limits(of: post), isShared: post.isShared)
     }
 }

@@ -5,10 +5,13 @@ public struct Carrier: Sendable {
     /// How reasons and the log call it. Never holds a secret.
     public var name: String
     public var limits: SenderGate.Limits
+    /// Whether it is many that know nothing of one another: then none of them stops the others.
+    public var isShared: Bool
 
-    public init(name: String, limits: SenderGate.Limits) {
+    public init(name: String, limits: SenderGate.Limits, isShared: Bool = false) {
         self.name = name
         self.limits = limits
+        self.isShared = isShared
     }
 
     /// A sink: its own window bounds it, and it is never left alone after failures.

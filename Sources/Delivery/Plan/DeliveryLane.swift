@@ -4,6 +4,10 @@ internal import Queueing
 /// What waits for one carrier. A job that pauses between two tries takes no room in the gate, so it holds up no other.
 struct DeliveryLane {
     private var gate: SenderGate
+    /// Whether it leads to many that know nothing of one another (`Carrier.isShared`).
+    private let isShared: Bool
+    /// Attempts of this lane that are under way, with room in the gate or without.
+    private var attempts = 0
     /// What is not a job.
     private var errands = WaitingLine<UInt64>()
     private var fresh = WaitingLine<Parcel>()
@@ -17,7 +21,10 @@ struct DeliveryLane {
     private var firstLast: Instant?
     private var tooLate = WaitingLine<Retry>()
 
-    init(_ limits: SenderGate.Limits) { gate = SenderGate(limits) }
+    init(_ carrier: Carrier) {
+        isShared = carrier.isShared
+        gate = SenderGate(carrier.limits.ofLane(isShared))
+    }
 
     /// When there is something to be done.
     var nextDue: Instant? {
@@ -28,9 +35,24 @@ struct DeliveryLane {
     /// How much waits, paused or not.
     var waiting: Int { fresh.count + again.count + pausing.count + tooLate.count }
 
-    mutating func setLimits(_ limits: SenderGate.Limits) { gate.setLimits(limits) }
+    mutating func setLimits(_ limits: SenderGate.Limits) { gate.setLimits(limits.ofLane(isShared)) }
 
     var isBroken: Bool { gate.isBroken }
+
+    mutating func beginAttempt() { attempts += 1 }
+    mutating func endAttempt() { attempts -= 1 }
+
+    /// Whether nothing waits or is under way.
+    var isUnused: Bool { attempts == 0 && waiting == 0 && errands.isEmpty }
+
+    /// Whether it may be another's: nothing is lost with it but how often its carrier has failed. A pause that the provider asked
+    /// for is to be kept.
+    func isIdle(at now: Instant) -> Bool {
+        guard isUnused else { return false }
+        var pauses = gate
+        pauses.setLimits(SenderGate.Limits(calls: 1, hasBreaker: false))
+        return pauses.enter(at: now) == .go
+    }
 
     mutating func append(errand: UInt64) { errands.append(errand) }
     mutating func append(_ parcel: Parcel) { fresh.append(parcel) }
@@ -102,6 +124,7 @@ struct DeliveryLane {
 
     /// One has been answered for and makes room. Gives what that means for the job.
     mutating func ended(_ verdict: SenderVerdict, at now: Instant) -> SenderVerdict {
+        let verdict = isShared ? verdict.ofOneOfMany : verdict
         defer { gate.ended(verdict, at: now) }
         return gate.isBroken ? verdict.ofWhoIsDown : verdict
     }
@@ -112,5 +135,22 @@ struct DeliveryLane {
     /// Those who come next, as far as that is known.
     func upcoming(_ limit: Int) -> [Parcel] {
         again.prefix(limit).map(\.parcel) + fresh.prefix(limit)
+    }
+}
+
+extension SenderGate.Limits {
+    /// A breaker would have those who are down stop those who are not.
+    fileprivate func ofLane(_ isShared: Bool) -> Self {
+        var limits = self
+        if isShared { limits.hasBreaker = false }
+        return limits
+    }
+}
+
+extension SenderVerdict {
+    /// The same of one among many that share a lane: the pause that it asks for is no other's.
+    fileprivate var ofOneOfMany: SenderVerdict {
+        guard case .wait(let seconds, let reason, .sender) = self else { return self }
+        return .wait(seconds: seconds, reason: reason, whom: .address)
     }
 }

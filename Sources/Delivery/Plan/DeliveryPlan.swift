@@ -47,7 +47,7 @@ public struct DeliveryPlan {
     ///   added as they are met (`add`).
     public init(sinks: [SinkShape], mustSort: Bool = false) {
         names = sinks.map(\.name)
-        lanes = sinks.map { DeliveryLane(Carrier.sink($0.name, window: $0.window).limits) }
+        lanes = sinks.map { DeliveryLane(.sink($0.name, window: $0.window)) }
         self.sinks = Array(sinks.indices)
         self.mustSort = mustSort
         jobs = JobTable(sinks: self.sinks)
@@ -69,8 +69,22 @@ public struct DeliveryPlan {
     /// One more carrier; gives its number.
     public mutating func add(_ carrier: Carrier) -> Int {
         names.append(carrier.name)
-        lanes.append(DeliveryLane(carrier.limits))
+        lanes.append(DeliveryLane(carrier))
         return lanes.count - 1
+    }
+
+    /// Another carrier under the number of one that was idle.
+    mutating func replace(_ number: Int, with carrier: Carrier) {
+        precondition(lanes[number].isUnused, "a lane with jobs is made another's")
+        names[number] = carrier.name
+        lanes[number] = DeliveryLane(carrier)
+    }
+
+    /// Those of them that nothing waits for, of whom nothing is under way, and who have asked for no pause.
+    func idle(among carriers: [Int], at now: Instant) -> Set<Int> {
+        // What is held of a log knows its carriers by their numbers.
+        guard held.isEmpty else { return [] }
+        return Set(carriers.filter { lanes[$0].isIdle(at: now) })
     }
 
     public mutating func setLimits(_ limits: SenderGate.Limits, of carrier: Int) { lanes[carrier].setLimits(limits) }
@@ -131,6 +145,7 @@ public struct DeliveryPlan {
     mutating func attempt(_ parcel: Parcel, _ tries: Tries, _ sink: Int, hasRoom: Bool = true) -> Attempt {
         attempts += 1
         inFlight[attempts] = parcel.slot
+        lanes[sink].beginAttempt()
         return Attempt(
             id: attempts, sink: sink, parcel: parcel, place: jobs[parcel.slot], target: jobs.target(of: parcel),
             tries: tries, hasRoom: hasRoom)
@@ -163,6 +178,7 @@ public struct DeliveryPlan {
         _ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict, insteadOfIt others: [Target] = [], at now: Instant
     ) {
         guard inFlight.removeValue(forKey: attempt.id) != nil else { return }
+        lanes[attempt.sink].endAttempt()
         let verdict = lanes[attempt.sink].ended(verdict, at: now)
         var tries = SenderTries(attempt.tries)
         switch tries.next(after: verdict, key: order.id + attempt.target.key, notAfter: order.notAfter, at: now) {
@@ -274,6 +290,7 @@ public struct DeliveryPlan {
 
     private mutating func leave(_ attempt: Attempt) -> Bool {
         guard inFlight.removeValue(forKey: attempt.id) != nil else { return false }
+        lanes[attempt.sink].endAttempt()
         if attempt.hasRoom { lanes[attempt.sink].left() }
         return true
     }

@@ -4,27 +4,34 @@ internal import Notices
 enum Post: Sendable, Hashable {
     case apns
     case fcm
-    /// Push services are many, and clients name them: each origin is one.
-    case webPush(origin: String)
+    case webPush(PushService)
     case email
     case sms
     /// A sink, by where the document names it (first): what waits for it goes where that leads when it goes.
     case sink(path: String)
-
-    /// So many have lanes before push services that clients name share one.
-    static let originsMax = 64
 
     /// How reasons and the log call it.
     var name: String {
         switch self {
         case .apns: "apns"
         case .fcm: "fcm"
-        case .webPush(let origin): origin.isEmpty ? "webpush" : "webpush \(origin)"
+        case .webPush(let service): service.name
         case .email: "smtp"
         case .sms: "twilio"
         case .sink(let path): path
         }
     }
+
+    /// How figures call it.
+    var label: String {
+        switch self {
+        case .webPush(let service): service.label
+        case .apns, .fcm, .email, .sms, .sink: name
+        }
+    }
+
+    /// Whether it is many that know nothing of one another.
+    var isShared: Bool { self == .webPush(.others) }
 }
 
 /// Who takes what, as the senders' document says it.
@@ -34,7 +41,7 @@ struct PostRules: Sendable {
     /// Those that give way when they fail, whatever the policy says.
     var fallback: ChannelSet
     var push: Set<PushProvider>
-    /// Origins of push services that may be of a private network.
+    /// Origins of push services that may be of a private network, and have a lane each whatever others there are.
     var trusted: Set<String> = []
     /// The sinks of channels that have no provider.
     var sinks: [Channel: Post] = [:]
@@ -45,7 +52,8 @@ struct PostRules: Sendable {
         case .apns: push.contains(.apns) ? .apns : nil
         case .fcm: push.contains(.fcm) ? .fcm : nil
         case .webPush(let subscription):
-            push.contains(.webpush) ? .webPush(origin: subscription.endpoint.origin) : nil
+            push.contains(.webpush)
+                ? .webPush(PushService(origin: subscription.endpoint.origin, trusted: trusted)) : nil
         }
     }
 }

@@ -7,8 +7,16 @@ struct Registrations {
     private var known: [UInt64: Device.Address?] = [:]
     /// Those that were known before it was full: a job's address is asked for twice, when it is sorted and when it is sent.
     private var older: [UInt64: Device.Address?] = [:]
-    /// Registrations whose endpoint is of a private network.
-    private var hidden: Set<UInt64> = []
+    /// What is wrong with those of which more can be said than that something is missing.
+    private var flaws: [UInt64: Flaw] = [:]
+
+    /// Why an address is none.
+    fileprivate enum Flaw {
+        /// An endpoint of a private network.
+        case hidden
+        /// A token for Apple.
+        case notHexadecimal
+    }
 
     /// So many addresses are remembered at least, and twice as many at most, of 300 bytes or so.
     private static let knownMax = 16_384
@@ -25,27 +33,29 @@ struct Registrations {
         guard let registered = try read(device.registration, device.position) else { return nil }
         let address = registered.postalAddress(trusted)
         remember(address, of: device)
-        if address == nil, WebPushEndpoint.isPrivate(registered.token.text) { hidden.insert(device.registration) }
+        flaws[device.registration] = address == nil ? registered.flaw : nil
         return address
     }
 
     private mutating func remember(_ address: Device.Address?, of device: Contact.Device) {
         if known.count >= Self.knownMax {
             (older, known) = (known, [:])
-            hidden = hidden.filter { older[$0] != nil }
+            flaws = flaws.filter { older[$0.key] != nil }
         }
         known.updateValue(address, forKey: device.registration)
     }
 
     /// Why no sender can reach one of which there is no address.
     func whyNone(_ device: Contact.Device) -> String {
-        hidden.contains(device.registration)
-            ? "\(device.name) names an endpoint that is not on the public internet"
-            : "\(device.name) is registered without what its provider needs"
+        switch flaws[device.registration] {
+        case .hidden: "\(device.name) names an endpoint that is not on the public internet"
+        case .notHexadecimal: "the token of device \(device.name) is not hexadecimal, as Apple's are"
+        case nil: "\(device.name) is registered without what its provider needs"
+        }
     }
 
     /// The document has changed, and with it perhaps what is an address.
-    mutating func forget() { (known, older, hidden) = ([:], [:], []) }
+    mutating func forget() { (known, older, flaws) = ([:], [:], [:]) }
 }
 
 extension DeviceRegistered {
@@ -63,6 +73,15 @@ extension DeviceRegistered {
                 endpoint: token.text, p256dh: browserKey?.text ?? "", auth: browserSecret?.text ?? "",
                 trusted: trusted)
             return subscription.map { .webPush($0) }
+        }
+    }
+
+    /// What is wrong with an address that is none, where that can be said.
+    fileprivate var flaw: Registrations.Flaw? {
+        switch provider ?? platform.usualProvider {
+        case .apns: APNsAddress.isHexadecimal(token.text) ? nil : .notHexadecimal
+        case .webpush: WebPushEndpoint.isPrivate(token.text) ? .hidden : nil
+        case .fcm: nil
         }
     }
 }

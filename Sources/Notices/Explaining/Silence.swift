@@ -1,16 +1,30 @@
 internal import CivilTime
 
-/// Why nothing is raised: then no rule is asked.
+/// Why nothing is raised, and so no rule is asked; and of a slot, why nothing would come of it.
 extension Person {
-    /// Why a slot that is due would raise nothing, as things stand; `nil` where it would, and for whatever is no slot of a
-    /// digest or a check-in: no other is silent.
+    /// Why nothing would come of a slot that is due, as things stand: it raises nothing, or a rule drops what it raises. `nil`
+    /// where neither is known, and for whatever is no slot.
     public func silence(of matter: DueMatter, _ plan: Plan) -> String? {
-        guard case .slot = matter.cause, let kind = matter.kind, plan.kind(kind).digest != nil || kind == plan.checkIn,
-            let (slot, notice) = nextSlot(
-                of: kind, about: matter.subject, after: matter.at.advanced(byMilliseconds: -1), user: "", plan: plan),
-            slot.instant == matter.at
-        else { return nil }
-        return silence(of: notice, plan, at: matter.at)
+        guard case .slot(let word) = matter.cause, let kind = matter.kind else { return nil }
+        let name = Notice.name("", plan.kind(kind).name.text, matter.subject, word.description)
+        let notice = scheduled(kind, matter.subject, word, name: name, at: matter.at, plan: plan)
+        return silence(of: notice, plan, at: matter.at) ?? standingObjection(to: notice, plan, at: matter.at)
+    }
+
+    /// The rule that drops a notice at its moment for what is known beforehand: consent, switches, channels, what was done, and
+    /// quiet hours where the kind does not wait for their end. What else comes until then decides about the other rules.
+    private func standingObjection(to notice: Notice, _ plan: Plan, at instant: Instant) -> String? {
+        let almanac = Almanac()
+        // A matter keeps nothing of what it is a view of.
+        return withExtendedLifetime(almanac) { () -> String? in
+            let matter = Matter(notice, of: self, plan, at: instant, almanac)
+            let asked = matter.asked.intersection(RuleSet.permanent.union(.only(P8QuietHours.number)))
+            for rule in pipeline where asked.contains(.only(rule.number)) {
+                guard case .drop(let reason)? = rule.objection(to: matter) else { continue }
+                return "it would not come: \(reason.words) (P\(rule.number))"
+            }
+            return nil
+        }
     }
 
     /// Why one would not be raised at all, as far as is known; `nil` where it would.

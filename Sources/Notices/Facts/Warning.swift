@@ -10,6 +10,8 @@ public struct Warning: Sendable, Equatable {
         case requiredSwitchedOff
         case withoutEffect
         case codeRefused
+        /// A device's token that is none of its provider's.
+        case strangeToken
         /// As another worker gave it, which has told its sentence alone.
         case elsewhere
     }

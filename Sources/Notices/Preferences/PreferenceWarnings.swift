@@ -121,7 +121,9 @@ private struct PreferenceChange {
             required.isEmpty ? "" : " (\(required.joined(separator: ", ")): required, and sent all the same)"
         if ways(after).isEmpty {
             guard !ways(before).isEmpty else { return nil }
-            return "every kind of notice is off: you may miss check-ins" + exception
+            let isAllOff = switchedOn(after).isEmpty
+            let cause = isAllOff ? "every kind of notice is off" : "no channel is left for your notices"
+            return "\(cause): you may miss check-ins" + exception
         }
         guard ways(after).isDisjoint(with: reachable), !ways(before).isDisjoint(with: reachable) else { return nil }
         let names = ways(after).list.map(\.inSentence).joined(separator: " and ")
@@ -129,18 +131,24 @@ private struct PreferenceChange {
     }
 
     /// The channels by which some notice that can be switched off may still come (`P4`–`P6`).
-    ///
-    /// The question for push permission (`S4`) is none of them, and what is told in a digest comes by the digest's.
     private func ways(_ fields: PreferenceFields) -> ChannelSet {
-        guard fields.isEnabled || rules.policy.isSmart else { return [] }
         let on = fields.channels.union(.inApp)
-        return rules.ownRules.indices.reduce(into: ChannelSet()) { ways, place in
-            let (rule, kind) = (rules.kinds[place], fields.kinds[place])
-            guard !rule.isLocked, !rule.isToldInDigest, rule.schedule != .session, kind.isEnabled,
-                rule.schedule != .checkIn || fields.checkInsEnabled
-            else { return }
+        return switchedOn(fields).reduce(into: ChannelSet()) { ways, place in
+            let kind = fields.kinds[place]
             let ofGoals = fields.goals.values.compactMap { $0.kinds[place]?.channels }
             ways.formUnion(ofGoals.reduce(kind.channels) { $0.union($1) }.intersection(on))
+        }
+    }
+
+    /// The places of the kinds that can be switched off and are on (`P4`, `P5`), whatever channel they come by.
+    ///
+    /// The question for push permission (`S4`) is none of them, and what is told in a digest comes by the digest's.
+    private func switchedOn(_ fields: PreferenceFields) -> [Int] {
+        guard fields.isEnabled || rules.policy.isSmart else { return [] }
+        return rules.ownRules.indices.filter { place in
+            let rule = rules.kinds[place]
+            guard !rule.isLocked, !rule.isToldInDigest, rule.schedule != .session else { return false }
+            return fields.kinds[place].isEnabled && (rule.schedule != .checkIn || fields.checkInsEnabled)
         }
     }
 

@@ -66,6 +66,17 @@ extension Register {
 extension DeviceRegistered {
     /// By platform, unless given (SPEC §2).
     public var usedProvider: PushProvider { provider ?? platform.providers[0] }
+
+    /// What whoever registered it should know. It is no refusal: the app's own server may send to tokens of another kind.
+    public var warnings: [Warning] {
+        // An erased one says nothing any more.
+        guard usedProvider == .apns, !Erased.holds(token.text), !token.text.isHexadecimal else { return [] }
+        return [
+            Warning(
+                .strangeToken,
+                "the token of device \(device.text) is not hexadecimal, as Apple's are: apns cannot reach it")
+        ]
+    }
 }
 
 extension Platform {
@@ -80,6 +91,17 @@ extension Platform {
 }
 
 extension String {
+    fileprivate var isHexadecimal: Bool {
+        utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+                UInt8(ascii: "A")...UInt8(ascii: "F"):
+                true
+            default: false
+            }
+        }
+    }
+
     /// So many bytes in base64url, padded or not.
     fileprivate func isBase64URL(ofBytes count: Int) -> Bool {
         let digits = utf8.reversed().drop { $0 == UInt8(ascii: "=") }

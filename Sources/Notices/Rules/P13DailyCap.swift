@@ -43,16 +43,17 @@ extension Person {
     /// `P17`: jobs that count, in the local day of the zone the person is in now.
     public func jobsToday(_ now: Instant) -> Int { jobsToday(now, .counted) }
 
-    /// All that was handed out on that day, whether or not it counts.
-    public func allJobsToday(_ now: Instant) -> Int { jobsToday(now, .job) }
+    /// All that was handed out on that day, whether or not it counts towards the cap. A test counts for nothing (`N8`).
+    public func allJobsToday(_ now: Instant) -> Int { jobsToday(now, .job, without: .test) }
 
-    private func jobsToday(_ now: Instant, _ flags: Mark.Flags) -> Int {
+    private func jobsToday(_ now: Instant, _ flags: Mark.Flags, without others: Mark.Flags = []) -> Int {
         guard let last = marks.indices.last, marks[last].at >= now.advanced(byHours: -50) else { return 0 }
         let start = lookAtZone { $0.day(containing: now).lowerBound }
         var jobs = 0
         for place in marks.indices.reversed() {
             guard marks[place].at >= start else { break }
-            if marks[place].flags.contains(flags) { jobs += 1 }
+            let found = marks[place].flags
+            if found.contains(flags), found.isDisjoint(with: others) { jobs += 1 }
         }
         return jobs
     }

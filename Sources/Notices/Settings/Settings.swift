@@ -157,9 +157,12 @@ public struct Settings {
     }
 
     private var schedule: SettingsField {
-        field(
-            ["schedule"], "Hours of the week", .schedule,
-            help: "Where some are set, notices come only in them. Days without any are days without notices.")
+        let urgent = rules.ownRules.filter { $0.isLocked || $0.priority == .critical }.map(\.label.text)
+        let exception = urgent.isEmpty ? "" : " These come at any hour: " + urgent.joined(separator: ", ") + "."
+        return field(
+            ["schedule"], "Hours of the week",
+            .schedule(outside: urgent.isEmpty ? "Nothing comes" : "Only what is urgent comes"),
+            help: "Where some are set, notices come only in them, and none on a day without any." + exception)
     }
 
     private var choices: [SettingsField] {

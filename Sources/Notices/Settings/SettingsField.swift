@@ -5,7 +5,8 @@ struct SettingsField {
         case time
         case days
         case zone
-        case schedule
+        /// What comes outside its hours, in words.
+        case schedule(outside: String)
         case oneOf([Option])
         case number(ClosedRange<Int>)
         case text(bytesMax: Int)
@@ -58,7 +59,8 @@ struct SettingsField {
         case .text(let bytesMax): members.append(("length_max", .of(bytesMax)))
         case .list(let countMax, let bytesMax):
             members += [("count_max", .of(countMax)), ("length_max", .of(bytesMax))]
-        case .bool, .time, .days, .zone, .schedule: break
+        case .schedule(let outside): members.append(("outside", .string(outside)))
+        case .bool, .time, .days, .zone: break
         }
         if let dependsOn { members.append(("depends_on", .of(dependsOn))) }
         if let alsoOn { members.append(("also_on", .of(alsoOn))) }

@@ -79,7 +79,7 @@ extension Settings {
         let on = policy.isSmart ? ["enabled"] : nil
         let keywords = field(
             ["priority_keywords"], "Priority keywords", .list(countMax: 100, bytesMax: 200),
-            help: "A message with one of these words is pressing.")
+            help: "A message that has one of these words in it counts as important.")
         guard policy.isSmart else {
             return section("smart", "Messages", [keywords])
         }
@@ -92,8 +92,8 @@ extension Settings {
                 .number(policy.ranges.activeConversationThreshold), dependsOn: on),
             keywords,
             field(
-                ["max_analyses_per_hour"], "At most so many looks an hour", .number(policy.ranges.maxAnalysesPerHour),
-                dependsOn: on),
+                ["max_analyses_per_hour"], "How many times an hour conversations are looked at, at most",
+                .number(policy.ranges.maxAnalysesPerHour), dependsOn: on),
             field(
                 ["fallback_strategy"], "If the analysis is unavailable",
                 .oneOf([

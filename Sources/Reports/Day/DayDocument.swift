@@ -5,7 +5,9 @@ extension DayReport {
     /// For machines.
     public var document: JSONValue {
         var members: [JSONValue.Member] = [
-            .init("user", .string(user)), .init("date", .string("\(date)")), .init("timezone", .string(zone)),
+            .init("user", .string(user)), .init("date", .string("\(date)")),
+            .init("previous_date", .text(previousDate?.description)), .init("next_date", .text(nextDate?.description)),
+            .init("timezone", .string(zone)),
             .init("zones", .array(zones.map { .string($0) })), .init("clock", clock),
             .init("from", .instant(day.lowerBound)), .init("to", .instant(day.upperBound)), .init("now", .instant(now)),
             .init("jobs_today", .count(jobs)), .init("all_jobs_today", .count(allJobs)),

@@ -19,7 +19,8 @@ public struct DaySlot: Sendable, Equatable {
     public var subject: String?
     public var state: State
     public var notice: String?
-    /// Of a slot to come today, why it would raise nothing as things stand: a digest that has nothing to tell (`D1`).
+    /// Of a slot to come today, why nothing would come of it as things stand: a digest that has nothing to tell (`D1`), a kind that
+    /// is switched off (`P5`).
     public var silence: String?
 }
 

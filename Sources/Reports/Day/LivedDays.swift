@@ -38,6 +38,20 @@ struct LivedDays {
         return Day(bounds: start..<end, zone: spans[place].zone, zones: zones)
     }
 
+    /// The date that they had before one (`step` -1) or after it (1): a calendar may skip one, and so may whoever travels (`T6`).
+    /// `nil` at either end of the calendar.
+    func neighbour(of date: LocalDate, step: Int) -> LocalDate? {
+        for days in 1...Self.skippedMax {
+            let other = date.advanced(byDays: step * days)
+            guard (1...9999).contains(other.year) else { return nil }
+            if day(other) != nil { return other }
+        }
+        return nil
+    }
+
+    /// Nobody skips more dates at once than this.
+    private static let skippedMax = 3
+
     /// When it was this date or an earlier one for the last time, and in which span.
     private func end(of date: LocalDate) -> (end: Instant, place: Int)? {
         var found: (end: Instant, place: Int)?

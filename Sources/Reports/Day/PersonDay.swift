@@ -134,7 +134,9 @@ public struct PersonDay {
         let minutes = Self.minute(day.lowerBound)..<Self.minute(day.upperBound)
         let earlier = letGo.reduce(0) { minutes.contains($1.key) ? $0 + $1.value : $0 }
         return DayReport(
-            user: user, date: date, zone: zone.name, zones: lived.zones, clock: zone.clock(around: day.lowerBound),
+            user: user, date: date, previousDate: self.lived.neighbour(of: date, step: -1),
+            nextDate: self.lived.neighbour(of: date, step: 1), zone: zone.name, zones: lived.zones,
+            clock: zone.clock(around: day.lowerBound),
             day: day,
             now: day.contains(now) ? now : nil,
             jobs: person.jobsToday(max(asOf, day.lowerBound)), allJobs: handedOut.count { day.contains($0) },
@@ -160,6 +162,9 @@ public struct DayReport: Sendable, Equatable {
 
     public var user: String
     public var date: LocalDate
+    /// The dates that they had before and after it; `nil` at the ends of the calendar.
+    public var previousDate: LocalDate?
+    public var nextDate: LocalDate?
     public var zone: String
     /// Where they lived it, in turn; the last is `zone`.
     public var zones: [String]

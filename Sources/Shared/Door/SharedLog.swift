@@ -109,6 +109,15 @@ public protocol SharedLogConnection: AnyObject, Sendable {
     /// What the database has at a place where a log was acknowledged.
     func presence(of head: AcknowledgedHead) throws(SharedLogError) -> HeadPresence
 
+    /// Tells the other workers what the database has lost; what the same worker had told of that partition before goes.
+    func tellMissing(_ missing: MissingHead) throws(SharedLogError)
+
+    /// What workers have told of it.
+    func missing() throws(SharedLogError) -> [MissingHead]
+
+    /// The worker at an address misses nothing any more.
+    func missNothing(at url: String) throws(SharedLogError)
+
     /// Gives a partition to a worker that is alive. `false` where it is not the caller's to give, or that worker is gone.
     func handOver(_ partition: Int, epoch: Int64, to worker: WorkerID) throws(SharedLogError) -> Bool
 

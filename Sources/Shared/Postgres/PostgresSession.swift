@@ -81,6 +81,23 @@ extension PostgresSession {
     }
 }
 
+extension PostgresSession {
+    /// Asks what cannot be prepared, since what it asks for need not be there.
+    func look<Value>(
+        _ words: String, _ body: (borrowing Answer) throws(SharedLogError) -> Value
+    ) throws(SharedLogError) -> Value {
+        turn.wait()
+        defer {
+            if !link.isOpen { open.withLock { $0 = false } }
+            turn.signal()
+        }
+        guard link.isOpen else { throw .unreachable("the connection was closed") }
+        let answer: Answer
+        do throws(LinkFailure) { answer = try link.run(words) } catch { throw SharedLogError(error, changes: false) }
+        return try body(answer)
+    }
+}
+
 // MARK: - The log
 
 extension PostgresSession {

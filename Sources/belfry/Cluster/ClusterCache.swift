@@ -66,19 +66,38 @@ struct ClusterCache: Sendable {
         }
     }
 
-    /// That the database still has all that was acknowledged to this machine (`M5`).
-    func check(_ connection: any SharedLogConnection) throws(Failure) {
+    /// That the database still has all that was acknowledged to this machine, and to others that have told what they miss (`M5`).
+    ///
+    /// - Parameter url: where this worker is reached: what it misses is told to the others, who would take its partitions and go on.
+    func check(_ connection: any SharedLogConnection, as url: String) throws(Failure) {
         for partition in Partition.everyone..<connection.cluster.partitions {
             let head: AcknowledgedHead?
             do throws(JournalError) { head = try self.head(partition) } catch { throw Failure(error) }
-            if let head { try check(connection, head) }
+            guard let head, let loss = try Self.loss(of: head, in: connection) else { continue }
+            try? connection.tellMissing(MissingHead(head, of: url))
+            throw otherDatabase("\(path(partition)) \(loss)")
+        }
+        do throws(SharedLogError) { try connection.missNothing(at: url) } catch { throw Failure(.displaced("\(error)")) }
+        try Self.checkOthers(connection)
+    }
+
+    /// That it has what others have told that they miss.
+    static func checkOthers(_ connection: any SharedLogConnection) throws(Failure) {
+        let missing: [MissingHead]
+        do throws(SharedLogError) { missing = try connection.missing() } catch { throw Failure(.displaced("\(error)")) }
+        for missing in missing {
+            guard let loss = try loss(of: missing.head, in: connection) else { continue }
+            throw Failure(
+                .damaged,
+                "what the worker at \(missing.url) has of \(name(missing.head.partition).told) \(loss). Nothing was changed. Bring the right database back. If this one is to stand, start that worker with an empty directory, or DELETE FROM belfry.missing: what was acknowledged since is gone"
+            )
         }
     }
 
-    private func check(
-        _ connection: any SharedLogConnection, _ head: AcknowledgedHead
-    ) throws(Failure) {
-        let partition = head.partition
+    /// What is wrong where the database has not what was acknowledged.
+    private static func loss(
+        of head: AcknowledgedHead, in connection: any SharedLogConnection
+    ) throws(Failure) -> String? {
         let presence: HeadPresence
         do throws(SharedLogError) {
             presence = try connection.presence(of: head)
@@ -86,15 +105,13 @@ struct ClusterCache: Sendable {
             throw Failure(.displaced("\(error)"))
         }
         switch presence {
-        case .present: return
+        case .present: return nil
         case .missing(let end):
-            throw otherDatabase(
-                "\(path(partition)) was acknowledged up to position \(head.position), but the database's log of \(Self.name(partition).told) ends at \(end): the database has lost what it had acknowledged (a restored backup, a wrong primary)"
-            )
+            return
+                "was acknowledged up to position \(head.position), but in the database \(name(head.partition).told) ends at \(end): it has lost what it had acknowledged (a restored backup, a wrong primary)"
         case .different:
-            throw otherDatabase(
-                "\(path(partition)) was acknowledged up to position \(head.position), and the database has something else there: its log of \(Self.name(partition).told) is another (a restored backup that went on, a primary of before)"
-            )
+            return
+                "was acknowledged up to position \(head.position), and the database has something else there: its \(name(head.partition).told) is another (a restored backup that went on, a primary of before)"
         }
     }
 

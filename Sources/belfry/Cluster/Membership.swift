@@ -120,9 +120,7 @@ final class Membership: @unchecked Sendable {
             if !life.isKnown { cache.keys?.begin(as: life.lease.worker) }
             let terms = ConnectionTerms(worker: life.lease.worker, cluster: cluster)
             for _ in 0..<2 { open.append(try shared.connect(terms)) }
-            do throws(Failure) { try cache.check(open[0]) } catch {
-                throw error.code == .damaged ? Problem.fatal(error) : Problem.passing(error.message)
-            }
+            try judge { () throws(Failure) in try cache.check(open[0], as: url) }
             if life.isKnown {
                 self.life?.assignment.databaseReturned(at: .current)
             } else {
@@ -132,6 +130,12 @@ final class Membership: @unchecked Sendable {
         } catch {
             for connection in open { connection.close() }
             return try Problem.judged { throw error }
+        }
+    }
+
+    private func judge(_ check: () throws(Failure) -> Void) throws(Problem) {
+        do throws(Failure) { try check() } catch {
+            throw error.code == .damaged ? Problem.fatal(error) : Problem.passing(error.message)
         }
     }
 
@@ -247,7 +251,7 @@ final class Membership: @unchecked Sendable {
             let now = view.partitions.first { $0.number == partition }
             if now?.owner != me || now?.epoch != own.holding.epoch {
                 drop(partition, "another worker has it now")
-            } else if failed.contains(partition) {
+            } else if failed[partition] == own.holding.epoch {
                 drop(partition, "an append was not answered")
             }
         }
@@ -268,6 +272,8 @@ final class Membership: @unchecked Sendable {
             partition.owner != lease.worker ? .orphaned : life?.had.contains(partition.number) == true ? .again : .given
         // After an unknown outcome the partition is still in its hands.
         drop(partition.number, "it is taken anew")
+        // Whoever had it may have left because the database has lost some of it.
+        if coming == .orphaned { try judge { () throws(Failure) in try ClusterCache.checkOthers(session.connection) } }
         guard
             let holding = try session.connection.take(
                 partition, for: lease.worker,
@@ -295,7 +301,8 @@ final class Membership: @unchecked Sendable {
             holding,
             LeaseOfPartition(
                 worker: lease.worker, mayDecide: { lease.mayDecide },
-                batches: SharedBatches(holding, session.line)))
+                batches: SharedBatches(holding, session.line),
+                failed: { [weak self] in self?.hear($0, of: holding) }))
         held[holding.partition] = Held(holding: holding, log: running)
         life?.had.insert(holding.partition)
         figures.note(came: coming)

@@ -1,5 +1,6 @@
 import Console
 import Journal
+import Shared
 import Synchronization
 
 /// What others ask of a worker's membership; its own thread takes it up at its next step.
@@ -11,7 +12,8 @@ final class MembershipOrders: Sendable {
         var isRefused = false
         var others = 0
         var isAnnounced = false
-        var failed: Set<Int> = []
+        /// Under which epoch they were taken that take no more, by partition.
+        var failed: [Int: Int64] = [:]
     }
 
     private let state = Mutex(State())
@@ -52,11 +54,13 @@ final class MembershipOrders: Sendable {
 
     // MARK: Partitions whose workers take no more
 
-    func fail(_ partition: Int) { state.withLock { _ = $0.failed.insert(partition) } }
+    func fail(_ partition: Int, epoch: Int64) {
+        state.withLock { $0.failed[partition] = max(epoch, $0.failed[partition] ?? epoch) }
+    }
 
-    func takeFailed() -> Set<Int> {
+    func takeFailed() -> [Int: Int64] {
         state.withLock { state in
-            defer { state.failed = [] }
+            defer { state.failed = [:] }
             return state.failed
         }
     }
@@ -79,10 +83,11 @@ extension Membership {
         return stage == .given || surroundings.preparation.isReady(for: partition)
     }
 
-    /// A partition's worker takes no more, because its log went elsewhere, or because something is wrong here.
-    func hear(_ error: JournalError, of partition: Int) {
+    /// A partition's worker takes no more, because its log went elsewhere, or because something is wrong here. It may be told late: the
+    /// partition may have been taken again by then.
+    func hear(_ error: JournalError, of holding: Holding) {
         guard case .lost = error else { return surroundings.failed(Failure(error)) }
-        orders.fail(partition)
+        orders.fail(holding.partition, epoch: holding.epoch)
         neighbours.wantEveryone()
     }
 }

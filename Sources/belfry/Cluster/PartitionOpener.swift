@@ -55,9 +55,8 @@ final class PartitionOpener: @unchecked Sendable {
         var neighbours = around(name)
         neighbours.mayDecide = lease.mayDecide
         neighbours.elsewhere = lease.batches
-        if let keys = cache.keys {
-            let failed = neighbours.failed
-            neighbours.failed = { failed(keys.judged($0, of: holding.partition)) }
+        neighbours.failed = { [keys = cache.keys] error in
+            lease.failed(keys?.judged(error, of: holding.partition) ?? error)
         }
         let running = RunningLog(name, cache.path(holding.partition), opening, world, zones, log, neighbours)
         town.add(running)
@@ -119,5 +118,7 @@ extension Membership {
         var worker: WorkerID
         var mayDecide: @Sendable () -> Bool
         var batches: SharedBatches
+        /// Its log takes nothing more.
+        var failed: @Sendable (JournalError) -> Void
     }
 }

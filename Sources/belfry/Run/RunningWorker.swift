@@ -117,7 +117,7 @@ final class RunningWorker: @unchecked Sendable {
                 Courier.Mail(
                     office: $0.office, texts: $0.texts, book: box.book,
                     registration: { try box.registration($0, at: $1) })
-            }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record,
+            }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record, mayHandOut: { box.mayHandOut(from: $0) },
             log: { level, message, fields in log.say(level.forLog, message, TownPlace.readable(fields)) })
         let courier = courier
         let codes = senders.map { CodePost($0.office, courier, clock: world.clock, log) }
@@ -148,7 +148,7 @@ final class RunningWorker: @unchecked Sendable {
                 }, willErase: { retention.willErase($0, from: name) },
                 erased: { retention.erased($0, from: name, through: box.durableInstant(of: name)) },
                 textsErased: { retention.erased($0, from: name) },
-                failed: { box.failed($0, in: name) })
+                failed: { box.failed(Failure($0)) })
         }
         let fail: @Sendable (Failure) -> Void = { box.failed($0) }
         if let joining {

@@ -20,12 +20,6 @@ final class WorkerBox: Sendable {
         contents.withLock { $0 = Contents(town: town, whenFailed: whenFailed, membership: membership) }
     }
 
-    /// A log takes nothing more.
-    func failed(_ error: JournalError, in name: LogName) {
-        guard let membership = contents.withLock({ $0.membership }) else { return failed(Failure(error)) }
-        membership.hear(error, of: name.number ?? LogName.everyonesNumber)
-    }
-
     /// Lets go of the workers, who know whoever knows this.
     func end() { contents.withLock { $0 = Contents() } }
 
@@ -56,6 +50,12 @@ final class WorkerBox: Sendable {
     /// Of the last of a log's commits that are durable. Once the workers are let go of, nobody decides any more.
     func durableInstant(of name: LogName) -> Instant {
         contents.withLock { $0.town }?.log(name.number ?? 0)?.worker.standing.durable.at ?? .distantFuture
+    }
+
+    /// Whether jobs of a log may be handed out now: whoever was frozen for longer than its lease does not know yet that others have its
+    /// partitions, and have erased people of theirs (`E1`, `M2`).
+    func mayHandOut(from place: UInt64) -> Bool {
+        contents.withLock { $0.town }?.log(TownPlace.inner(place).log)?.mayDecide() ?? false
     }
 
     /// The jobs of a commit, and the registration of a device in one, which are durable.

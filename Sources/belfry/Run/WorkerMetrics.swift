@@ -82,27 +82,27 @@ struct WorkerMetrics: Sendable {
     }
 
     private func writeCarriers(to page: inout MetricsPage) {
-        let carriers = service.courier.carriers
+        let carriers = service.courier.carriers.byLabel
         page.family("belfry_sink_queue", .gauge, "Jobs that wait for a sink or sender")
-        for carrier in carriers { page.sample(carrier.waiting, ["sink": carrier.name]) }
+        for carrier in carriers { page.sample(carrier.waiting, ["sink": carrier.label]) }
         page.family("belfry_sink_broken", .gauge, "Whether a sink or sender is tried with one job at a time")
-        for carrier in carriers { page.sample(carrier.isBroken ? 1 : 0, ["sink": carrier.name]) }
+        for carrier in carriers { page.sample(carrier.isBroken ? 1 : 0, ["sink": carrier.label]) }
         let figures = service.courier.figures.all
         page.family("belfry_sink_tries", .counter, "Tries to hand a job over, by what came of them")
         for carrier in figures {
             for result in CarrierFigures.Result.allCases {
                 guard let count = carrier.tries[result] else { continue }
-                page.sample(count, ["sink": carrier.name, "result": result.rawValue])
+                page.sample(count, ["sink": carrier.label, "result": result.rawValue])
             }
         }
         page.family("belfry_sink_duration_seconds", .histogram, "How long a try took")
         for carrier in figures {
-            page.durations(carrier.durations, ["sink": carrier.name])
+            page.durations(carrier.durations, ["sink": carrier.label])
         }
         page.family("belfry_devices_removed", .counter, "Addresses that a provider said are dead")
         for carrier in figures {
             for (reason, count) in carrier.dead.sorted(by: { $0.key < $1.key }) {
-                page.sample(count, ["provider": carrier.name, "reason": reason])
+                page.sample(count, ["provider": carrier.label, "reason": reason])
             }
         }
     }

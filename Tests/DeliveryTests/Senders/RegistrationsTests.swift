@@ -25,6 +25,29 @@ struct PrivateEndpointTests {
     }
 }
 
+@Suite("Which tokens are Apple's")
+struct StrangeTokenTests {
+    @Test(arguments: [
+        ("zz", true), ("../../../x", true), ("bm90IGhleA==", true), ("abc", false),
+        (String(repeating: "ab", count: 8), false),
+    ])
+    func `why no sender reaches a phone is said, without its token`(token: String, isStrange: Bool) throws {
+        var registered = DeviceRegistered()
+        registered.device = Identifier("p")
+        registered.platform = .ios
+        registered.token = Token(token)
+        let asked = registered
+        var registrations = Registrations { _, _ in asked }
+        let device = Contact.Device(name: "p", registration: 5, position: 0, registeredAt: newYear)
+        #expect(try registrations.address(of: device, trusted: []) == nil)
+        let why =
+            isStrange
+            ? "the token of device p is not hexadecimal, as Apple's are"
+            : "p is registered without what its provider needs"
+        #expect(registrations.whyNone(device) == why)
+    }
+}
+
 @Suite("Addresses that are remembered")
 struct RegistrationsTests {
     /// A job's address is asked for when it is sorted and again when it is sent, and thousands are sorted in between.

@@ -556,7 +556,7 @@ def log_in_partitions(browser, worker):
         heads = page.get_by_role("region", name="Where each log ends")
         expect(heads.locator("tbody tr")).to_have_count(5)
         one.go("/log?user=p1")
-        page.get_by_role("link", name=f"#{seq}", exact=True).click()
+        page.get_by_role("link", name=f"#{seq} in partition {home}", exact=True).click()
         expect(page).to_have_url(f"{worker.base}/log/{seq}?partition={home}")
         expect(page.get_by_role("heading", name=f"Event #{seq}")).to_be_visible()
         page.get_by_role("region", name="Its consequences").get_by_role("link").first.click()
@@ -570,7 +570,7 @@ def log_in_partitions(browser, worker):
         page.get_by_role("link", name=f"#1 in partition {home}").click()
         expect(page.get_by_role("heading", name="Event #1")).to_be_visible()
         one.go("/now?show=all")
-        link = page.get_by_role("region", name="Events as they happen, newest first").get_by_role("link", name=f"#{seq}", exact=True).first
+        link = page.get_by_role("region", name="Events as they happen, newest first").get_by_role("link", name=f"#{seq} in partition {home}", exact=True).first
         assert "partition=" in link.get_attribute("href")
         one.go("/people/p1")
         happened = page.get_by_role("region", name="What happened on this day")

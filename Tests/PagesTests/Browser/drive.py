@@ -11,13 +11,14 @@ import os
 import sys
 
 import console
+import operators
 import own
 import person
 import settings
 import sight
 from visit import Worker, chromium
 
-SCENARIOS = {**console.SCENARIOS, **person.SCENARIOS, **settings.SCENARIOS, **own.SCENARIOS, **sight.SCENARIOS}
+SCENARIOS = {**console.SCENARIOS, **operators.SCENARIOS, **person.SCENARIOS, **settings.SCENARIOS, **own.SCENARIOS, **sight.SCENARIOS}
 
 
 def main():

@@ -55,6 +55,58 @@ def on_two_devices(browser, worker):
         expect(laptop.page.get_by_role("status").first).to_contain_text("What can be set here has changed meanwhile.")
 
 
+def behind_another_device(browser, worker):
+    """Undo takes back its own change and no later one of another device; and beside a refusal stands what it is about."""
+    worker.tell("user_enrolled", "pia", timezone=where_it_is(12), name="Pia")
+    with visit(browser, worker) as one:
+        one.expect_trouble("400")
+        open_settings(one, worker, "pia")
+        page = one.page
+        expect(page.get_by_role("region", name="Recent notifications")).to_contain_text("There is nothing to show for this time.")
+        quiet = page.get_by_role("region", name="Quiet hours")
+        start, end = quiet.get_by_label("From", exact=True), quiet.get_by_label("To", exact=True)
+        status = page.get_by_role("status").first
+        end.fill("07:15")
+        end.blur()
+        expect(status).to_contain_text("Saved")
+        worker.ask("PATCH", "/v1/people/pia/preferences", {"quiet_hours": {"end": "06:30"}})
+        page.get_by_role("button", name="Undo").click()
+        expect(status).to_contain_text("Nothing was taken back: “To” was changed again since.")
+        expect(end).to_have_value("06:30")
+        assert changed(worker, "pia") == {"quiet_hours": {"end": "06:30"}}
+        worker.ask("PATCH", "/v1/people/pia/preferences", {"quiet_hours": {"end": "07:00"}})
+        start.fill("07:00")
+        expect(status).to_contain_text("quiet hours that start and end at 07:00 are refused")
+        expect(status).to_contain_text("is still 22:00")
+        expect(end).to_have_value("07:00")
+        expect(start).to_have_value("07:00")
+        expect(start).to_have_attribute("aria-invalid", "true")
+        expect(start).to_be_focused()
+        # Whoever goes on from there does not ask for it once more.
+        status.get_by_role("button", name="Close").click()
+        expect(status).to_be_empty()
+        end.fill("06:45")
+        end.blur()
+        expect(status).to_contain_text("Saved: Quiet hours end at 06:45")
+    assert changed(worker, "pia") == {"quiet_hours": {"end": "06:45"}}
+
+
+def marks_of_direction(browser, worker):
+    """A title with marks of direction is shown as in its notice: without them, and in the direction of its letters."""
+    worker.tell("user_enrolled", "noa", timezone=where_it_is(12), name="Noa")
+    worker.tell("goal_started", "noa", goal="g1", title="\u2067ריצה\u2069 \u202e5", deadline="2999-01-01T00:00:00Z")
+    worker.tell("notice_requested", "noa", kind="referee", subject="goal:g1")
+    with visit(browser, worker, width=360) as one:
+        open_settings(one, worker, "noa")
+        for place in ("Goals", "Recent notifications"):
+            title = one.page.get_by_role("region", name=place).locator("bdi").filter(has_text="ריצה 5").first
+            expect(title).to_be_visible()
+        goal = one.page.get_by_role("region", name="Goals").locator("bdi").filter(has_text="ריצה 5").first
+        assert goal.evaluate("node => getComputedStyle(node).direction") == "rtl"
+        shown = one.page.inner_text("main")
+        assert "\\u{" not in shown and "\u202e" not in shown and "\u2067" not in shown, shown
+
+
 def back_to_a_zone(browser, worker):
     """A time zone has no default to go back to: taken back, it is the one it was."""
     before = where_it_is(12)
@@ -131,7 +183,7 @@ def warned_of_silence(browser, worker):
         channels = page.get_by_role("region", name="Channels")
         channels.get_by_label("Push", exact=True).click()
         dialog = page.get_by_role("dialog")
-        expect(dialog).to_contain_text("you may miss check-ins")
+        expect(dialog).to_contain_text("No channel is left for your notices: you may miss check-ins")
         dialog.get_by_role("button", name="Leave it").click()
         expect(channels.get_by_label("Push", exact=True)).to_be_checked()
         assert changed(worker, "ben") == {}
@@ -234,6 +286,7 @@ def more_hours(browser, worker):
         week.get_by_role("button", name="Weekdays").click()
         status = one.page.get_by_role("status").first
         expect(status).to_contain_text("Notices come only in these hours: Monday, Tuesday, Wednesday, Thursday and Friday 09:00–17:00")
+        expect(week).to_contain_text("Only what is urgent comes")
         week.get_by_role("button", name="Add hours on Monday").click()
         expect(status).to_contain_text("On Monday notices come 09:00–17:00 and 18:00–20:00 instead of 09:00–17:00")
     assert changed(worker, "ona")["schedule"]["mon"] == [["09:00", "17:00"], ["18:00", "20:00"]]
@@ -354,6 +407,13 @@ PURE = [
     ("common/changes.js", "moved(null, ['a'], ['b'])", ["a"]),
     ("common/changes.js", "moved({mon: [1], tue: [2]}, {mon: [1], tue: [3]}, {mon: [4], tue: [2]})", {"mon": [4], "tue": [3]}),
     ("common/changes.js", "moved('08:00', '09:00', '10:00')", "09:00"),
+    # A change that somebody else has set to something else since is not there to be taken back; of a schedule, its days count.
+    *[("common/changes.js", f"isStillMade({{q: {{end: '07:15'}}}}, {{path: ['q', 'end']}}, {{preferences: {{q: {{end: '08:00'}}}}}},"
+       f" {{sections: [{{fields: [{{path: ['q', 'end'], value: '{there}'}}]}}]}})", there == "07:15") for there in ("07:15", "06:30")],
+    *[("common/changes.js", "isStillMade({week: {mon: [1], tue: [2]}}, {path: ['week']}, {preferences: {week: {mon: [1], tue: [3]}}},"
+       f" {{sections: [{{fields: [{{path: ['week'], value: {there}}}]}}]}})", wanted)
+      for there, wanted in [("{mon: [9], tue: [2]}", True), ("{mon: [1], tue: [9]}", False), ("null", False)]],
+    ("common/changes.js", "isStillMade({q: null}, {path: ['q']}, {preferences: {}}, {changed: {q: 1}, sections: []})", False),
     # What was refused is found by the worker's words; the last where they name nothing.
     ("common/changes.js", "refusedOf([[{}, {path: ['quiet_hours', 'start']}], [{}, {path: ['timezone']}]], 'Patch.quiet_hours: no')[1].path",
      ["quiet_hours", "start"]),
@@ -379,6 +439,8 @@ PURE = [
      {"text": "The test failed: by push: it could not be delivered.", "tone": "bad"}),
     ("common/changes.js", "refusalTold('patch.schedule: a schedule needs at least one slot; write one such as {\"mon\":[[\"09:00\",\"17:00\"]]}, or null', null)",
      "Leave hours on one day at least, or choose “No schedule”."),
+    ("common/changes.js", "refusalTold('data.patch.timezone: \"GMT+2\" is not a time zone of this machine\\'s tz database 2026a; did you mean Etc/GMT+2?', null)",
+     "“GMT+2” is not a time zone that is known here; did you mean Etc/GMT+2?"),
     ("common/words.js", "inWords('anna/a/#1 failed on push: too_late, was sent on email')",
      "anna/a/#1 failed on push: it could not be sent in time, was sent on email"),
     ("common/time.js", "timesIn('held until sun 2020-11-29 09:00 (Pacific/Honolulu; 2020-11-29T19:00:00.000Z): cooldown', {zone: 'UTC', theirs: true})",
@@ -394,6 +456,8 @@ PURE = [
     ("common/time.js", "timesIn('(hold until 2020-11-29T19:00:00Z)', {zone: 'UTC', theirs: true})", "(hold until Sun 29 Nov 2020, 19:00)"),
     ("common/text.js", "spelt('a\\u200e\\u00ad\\u200b\\u2062\\u180e\\u3164\\ufff9\\u{e0041}b')",
      "a\\u{200e}\\u{ad}\\u{200b}\\u{2062}\\u{180e}\\u{3164}\\u{fff9}\\u{e0041}b"),
+    # As notices are cleaned (`Plain.lines`): ordinary marks of Hebrew and Arabic stay.
+    ("common/text.js", "cleaned('a\\u202eb\\u2066c\\u2069\\u0000\\u0085d\\r\\ne\\u2029f\\ufeff\\u200f')", "abc d \ne f\u200f"),
     ("common/again.js", "refusedTold('data.job: \"a/b \\\\\"c/#3\" could be sent until 2020-03-02T10:00:00.000Z, which has passed', 'Europe/Paris')",
      "It could be sent until Mon 2 Mar 2020, 11:00, which has passed."),
     ("common/again.js", "refusedTold('user: is nobody known here', 'UTC')", "Is nobody known here."),
@@ -434,7 +498,7 @@ def pure(browser, worker):
 
 
 SCENARIOS = {
-    "two-devices": on_two_devices, "zone": back_to_a_zone, "away": while_it_is_away, "no-pass": without_a_pass,
+    "two-devices": on_two_devices, "behind": behind_another_device, "marks": marks_of_direction, "zone": back_to_a_zone, "away": while_it_is_away, "no-pass": without_a_pass,
     "silence": warned_of_silence, "their-history": their_history, "more-hours": more_hours, "two-edits": two_edits,
     "begun-word": begun_word, "pure": pure, "two-presses": two_presses, "other-pass": other_pass,
     "untitled": untitled, "their-retries": their_retries,

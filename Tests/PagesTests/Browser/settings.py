@@ -178,10 +178,18 @@ def in_their_time(browser, worker):
             expect(field).to_have_attribute("aria-invalid", "true")
             expect(field).to_have_value(typed)
             expect(page.locator(".refusal").filter(has_text=f"was not saved and is still {saved}.")).to_be_visible()
-        quiet.get_by_label("From", exact=True).fill("21:00")
-        quiet.get_by_label("From", exact=True).blur()
+        expect(page.locator(".refusal").filter(has_text="“GMT+2” is not a time zone that is known here")).to_be_visible()
+        one.check("refused")
+        # Another value that is saved has no refusal, also while one is still in its field.
+        start = quiet.get_by_label("From", exact=True)
+        start.fill("21:00")
+        start.press("Tab")
         expect(trouble).to_contain_text("Saved")
-        expect(quiet.get_by_label("From", exact=True)).not_to_have_attribute("aria-invalid", "true")
+        expect(start).to_be_focused()
+        expect(page.locator(".refusal").filter(has_text="22:00")).to_have_count(0)
+        assert start.get_attribute("aria-invalid") is None and start.get_attribute("aria-errormessage") is None
+        start.blur()
+        expect(start).not_to_have_attribute("aria-invalid", "true")
         expect(zone).to_have_value("GMT+2")
         # Nor is it told once more to whoever hears the page.
         expect(page.locator("#announcements")).to_have_text("")

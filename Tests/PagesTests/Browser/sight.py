@@ -188,6 +188,8 @@ def hostile(browser, worker):
             assert one.page.locator("main img, main script").count() == 0
             one.page.goto(f"{worker.base}/me#token={worker.person_token('mallory')}")
             expect(one.page.get_by_role("heading", name="Recent notifications")).to_be_visible()
+            # On their own page nothing is told in code.
+            expect(one.page.locator(".title")).to_contain_text("<img src=x onerror=alert(1)><script>alert(2)</script>")
             wide = one.page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, f"settings: {wide} px wide in a window of {width}"
 

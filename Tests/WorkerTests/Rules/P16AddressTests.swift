@@ -242,6 +242,22 @@ struct DeviceAdmissionTests {
     }
 
     @Test(arguments: [
+        ("ios", "", "zz", true), ("ios", #","provider":"apns""#, "../../../x", true), ("ios", "", "0aF9", false),
+        ("ios", #","provider":"fcm""#, "zz", false), ("android", "", "zz", false),
+    ])
+    func `with a token that is none of Apple's it is taken, and warned of`(
+        platform: String, more: String, token: String, isStrange: Bool
+    ) {
+        let told = given(.enrolled()).when(Self.device(platform, more, token: token), at: "2026-03-01T12:00Z")
+        if isStrange {
+            told.warns("the token of device d is not hexadecimal, as Apple's are: apns cannot reach it")
+        } else {
+            told.warns()
+        }
+        told.person { #expect($0.devices.count == 1) }
+    }
+
+    @Test(arguments: [
         ("android", #","provider":"apns""#, "t", "provider: apns does not reach android (allowed here: fcm)"),
         ("ios", #","provider":"webpush""#, "t", "provider: webpush does not reach ios (allowed here: apns, fcm)"),
         ("android", #","environment":"sandbox""#, "t", "environment: sandbox is apns's; fcm has none"),

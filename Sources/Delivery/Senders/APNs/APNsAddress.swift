@@ -14,14 +14,17 @@ public struct APNsAddress: Sendable, Equatable {
     /// `nil` for what is no token.
     public init?(token: String, environment: Environment = .production, topic: String? = nil) {
         guard Self.digits.contains(token.utf8.count), token.utf8.count % 2 == 0,
-            token.utf8.allSatisfy(Self.isHexadecimal), topic?.utf8.allSatisfy(Self.isOfTopic) ?? true
+            Self.isHexadecimal(token), topic?.utf8.allSatisfy(Self.isOfTopic) ?? true
         else { return nil }
         self.token = token
         self.environment = environment
         self.topic = topic
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    /// Whether it is written as Apple's tokens are, however long it is.
+    static func isHexadecimal(_ token: String) -> Bool { token.utf8.allSatisfy(isDigit) }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
             UInt8(ascii: "A")...UInt8(ascii: "F"):

@@ -22,9 +22,11 @@ public final class WebPushSender: Sendable {
     /// By origin.
     private let doubts = Mutex<[String: LimitDoubt]>([:])
     private let client: ProviderClient
+    /// For services that clients named. They may hang by the hundred, and would hold the connections that the others need.
+    private let clientOfNamed: ProviderClient
     private let clock: @Sendable () -> Instant
 
-    /// Push services are many, and clients name them: each has connections of its own.
+    /// Push services are many: each has connections of its own.
     private static let connectionsMax = 64
 
     /// - Precondition: the key is of P-256.
@@ -35,9 +37,14 @@ public final class WebPushSender: Sendable {
         self.settings = settings
         self.clock = clock
         tokens = Mutex(VAPIDTokens(key: key, subject: settings.subject))
+        let route = HTTPCall.Route(caFile: settings.caFile, connections: .shared, mustBePublic: true)
+        let ownMax = WellKnownPushService.allCases.count + settings.trustedOrigins.count
         client = ProviderClient(
-            route: .init(caFile: settings.caFile, connections: .shared, mustBePublic: true),
-            calls: settings.limits.calls, lanes: Post.originsMax + 1,
+            route: route, calls: settings.limits.calls, lanes: ownMax,
+            connectionsMax: Self.connectionsMax, patience: patience)
+        // And the lane that the rest share.
+        clientOfNamed = ProviderClient(
+            route: route, calls: settings.limits.calls, lanes: PostLanes.namedMax + 1,
             connectionsMax: Self.connectionsMax, patience: patience)
     }
 
@@ -59,12 +66,14 @@ public final class WebPushSender: Sendable {
             if case .badAddress = error { return answer(.dead(reason: "\(error)")) }
             return answer(.final(reason: "\(error)"))
         }
-        client.ask(
+        let service = PushService(origin: origin, trusted: settings.trustedOrigins)
+        (service.isOfClients ? clientOfNamed : client).ask(
             request, mayRepeat: true, mustBePublic: !settings.trustedOrigins.contains(origin),
             by: order.deadline(by: clock)
         ) { result in
             guard let said = ProviderAnswer(result) else {
                 guard case .failure(let failure) = result else { return }
+                if case .wellKnown(let known) = service { return answer(known.verdict(of: failure)) }
                 return answer(failure.verdict)
             }
             let verdict = WebPushAnswer.verdict(said, origin: origin, at: self.clock())
@@ -80,5 +89,8 @@ public final class WebPushSender: Sendable {
     }
 
     /// Gives up what is under way; `done` is called when that is over.
-    public func close(_ done: @escaping @Sendable () -> Void) { client.pool.stop(done) }
+    public func close(_ done: @escaping @Sendable () -> Void) {
+        let left = Countdown(2, done)
+        for one in [client, clientOfNamed] { one.pool.stop { left.one() } }
+    }
 }

@@ -43,6 +43,20 @@ export function takenBack(made, field, before, now) {
   return patchAt(path, wasDefault && isUntouched ? null : moved(saved, earlier ?? field.value, valueAt(now, path)));
 }
 
+/**
+ * Whether a change is there to be taken back: nobody has set what it set to something else since. Of a list it may be there in
+ * part; of a schedule it is each day that it changed.
+ */
+export function isStillMade(made, field, before, now) {
+  const { path } = field;
+  const [saved, earlier, current] = [valueAt(made, path), valueAt(before.preferences, path), fieldsOf(now).get(path.join("/"))?.value];
+  if (saved === null) return (valueAt(now.changed, path) ?? null) === null;
+  if ([saved, earlier, current].every(Array.isArray)) return true;
+  if (!isObject(saved) || !isObject(current)) return isSame(saved, current);
+  const changed = Object.keys(saved).filter((name) => !isSame(saved[name], earlier?.[name]));
+  return changed.every((name) => isSame(saved[name], current[name]));
+}
+
 /** The step from one value to another, taken from where a third is. */
 export function moved(from, to, now) {
   const all = [from, to, now];
@@ -53,6 +67,13 @@ export function moved(from, to, now) {
     return Object.fromEntries(Object.keys(to).map((name) => [name, isSame(from[name], to[name]) ? now[name] ?? to[name] : to[name]]));
   }
   return to;
+}
+
+/** The paths that a change of settings sets. Most are of one field. */
+export function pathsOf(part, field) {
+  if (field) return [field.path];
+  return Object.entries(part).flatMap(([name, value]) =>
+    (isObject(value) ? pathsOf(value).map((path) => [name, ...path]) : [[name]]));
 }
 
 export const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
@@ -73,7 +94,7 @@ export function previewTold(preview, { zone = null, nameOf = (subject) => subjec
       : h("ul", { class: "changes" }, preview.changes.map((change) => h("li", null, said(sentence(change.sentence), "span")))),
     preview.warnings.length > 0 && notice("Mind:", "wait", h("ul", null, preview.warnings.map((one) => h("li", null, said(sentence(one), "span"))))),
     waiting.length > 0 && h("div", null, h("p", null, `What waits now (${plural(waiting.length, "notice")}):`),
-      h("ul", { class: "changes" }, waiting.map((one) => h("li", null, said(calledIn(one, nameOf)), ` (${when(one.raised_at, { zone, full: true })}) `, fate(one))))));
+      h("ul", { class: "changes" }, waiting.map((one) => h("li", null, said(calledIn(one, nameOf)), ` (${when(one.raised_at, { zone, full: true, theirs: true })}) `, fate(one))))));
 }
 
 /** One that has no title of its own yet is told from others of its kind by what it is about. */
@@ -139,7 +160,8 @@ export function refusalTold(message, settings) {
     .sort((a, b) => b.length - a.length)[0];
   // A word by itself is one of the language, but for the switch of everything.
   const told = message.slice(whole.length).replace(/a schedule needs at least one slot;.*$/, "leave hours on one day at least, or choose “No schedule”").replace(/[a-z_]+(?:\.[a-z_]+)+|\benabled\b/g, (name) => names.get(name)?.name ?? name);
-  const readable = told.replace(/at most (\d+) bytes/, "at most $1 characters (those beyond A to Z count for two to four)");
+  const readable = told.replace(/^"(.*)" is not (?:the name of a time zone|a time zone of this machine's tz database [^;]*|a zone of this tz database)/, "“$1” is not a time zone that is known here")
+    .replace(/at most (\d+) bytes/, "at most $1 characters (those beyond A to Z count for two to four)");
   return place ? `${names.get(place).full}: ${readable}` : sentence(readable);
 }
 

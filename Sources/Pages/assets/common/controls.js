@@ -134,14 +134,15 @@ export const dateInput = (attributes, given) => typedInput("date", attributes, g
 function typedInput(type, attributes, given) {
   let told = attributes.value ?? "";
   let isTyping = false;
-  const tell = () => {
+  const tell = ({ isAsked = false } = {}) => {
     isTyping = false;
-    if (input.value === told && !input.validity.badInput) return;
+    if (input.value === told && !input.validity.badInput && !isAsked) return;
     told = input.value;
     given(input);
   };
-  const input = h("input", { ...attributes, type, onblur: tell,
-    onkeydown: ({ key }) => { if (key === "Enter") tell(); else if (key !== "Tab" && key !== "Shift") isTyping = true; },
+  // What was refused stands there again after a drawing: whoever only passes by does not give it once more, and whoever presses Enter does.
+  const input = h("input", { ...attributes, type, onblur: () => tell(), onfocus: () => { told = input.value; },
+    onkeydown: ({ key }) => { if (key === "Enter") tell({ isAsked: input.hasAttribute("aria-invalid") }); else if (key !== "Tab" && key !== "Shift") isTyping = true; },
     onchange: () => { if (!isTyping) tell(); } });
   return input;
 }

@@ -48,7 +48,8 @@ export class Door extends EventTarget {
     if (body !== undefined) all["Content-Type"] ??= "application/json";
     let response;
     try {
-      response = await fetch(path, {
+      // To the worker a plus is a plus; `URLSearchParams` writes a space so.
+      response = await fetch(path.replaceAll("+", "%20"), {
         method, signal, headers: all, cache: "no-store", credentials: this.token ? "omit" : "same-origin",
         body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
       });

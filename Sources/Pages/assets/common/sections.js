@@ -91,7 +91,22 @@ export function markRefused(input, told, typed) {
   const note = row.querySelector(".refusal") ?? row.appendChild(h("p", { class: "setting-note refusal", id: unique("refusal") }));
   note.textContent = told;
   input.setAttribute("aria-errormessage", note.id);
+  // Not everything that reads a page aloud knows of error messages.
+  input.setAttribute("aria-describedby", [...describing(input).filter((one) => one !== note.id), note.id].join(" "));
 }
+
+/** A field in which another value is given has no refusal. */
+export function unmarkRefused(input) {
+  const note = input?.closest(".setting").querySelector(".refusal");
+  if (!note) return;
+  const others = describing(input).filter((one) => one !== note.id);
+  for (const name of ["aria-invalid", "aria-errormessage", "aria-describedby"]) input.removeAttribute(name);
+  if (others.length > 0) input.setAttribute("aria-describedby", others.join(" "));
+  note.remove();
+}
+
+/** The ids of what describes a field. */
+const describing = (input) => (input.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean);
 
 function notesOf(field, { isOff, mayChange, change, barred, reasons }) {
   const parts = [

@@ -8,8 +8,20 @@ const unseen = new RegExp("[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad
 const isUnseen = (mark) => mark.search(unseen) === 0;
 const long = 320;
 
-/** What others wrote, with what cannot be seen spelt out as the command line spells it. */
+// What breaks a line, and controls with the marks that turn the direction: the same as notices are cleaned of (`Plain.lines`).
+const breaking = /[\u000b-\u000d\u0085\u2028\u2029]/g;
+const turning = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+/** What others wrote as their notices show it: nothing in it is code, and nothing turns what stands around it. */
+export const cleaned = (text) => String(text).replace(breaking, " ").replace(turning, "");
+
+let isForReaders = false;
+/** On a page of one person’s own what others wrote is shown as in their notices, instead of spelt out for who looks for tricks. */
+export function showAsNotices() { isForReaders = true; }
+
+/** What others wrote, with what cannot be seen spelt out as the command line spells it, or as a notice shows it. */
 export function spelt(text) {
+  if (isForReaders) return cleaned(text);
   return String(text).replace(unseen, (mark, place, whole) => (joins(mark, place, whole) ? mark : `\\u{${mark.codePointAt(0).toString(16).padStart(2, "0")}}`));
 }
 
@@ -57,5 +69,8 @@ export function named(step) {
   try { name = decodeURIComponent(step); } catch { /* as it was typed */ }
   return name.startsWith("~") && isDots(name.slice(1)) ? name.slice(1) : name;
 }
+
+/** Whether anybody could have this id, or one that begins so (SPEC §2). */
+export const isId = (text) => /^[A-Za-z0-9._:@-]{1,128}$/.test(text);
 
 const isDots = (name) => name === "." || name === "..";

@@ -20,6 +20,9 @@ export function setTimeMode(value) {
   changes.dispatchEvent(new Event("change"));
 }
 
+/** Draws anew what is no element of its own when the reader chooses. */
+export const onTimeMode = (draw, signal) => changes.addEventListener("change", draw, { signal });
+
 /** On a page of one person’s own there is nothing to choose: times are theirs, wherever their browser is. */
 export function showTheirTimes() { mode = "theirs"; }
 
@@ -64,6 +67,27 @@ function inZone(at, zone, key, options) {
 
 export const clock = (at, zone, seconds = false) => inZone(at, zone, seconds ? "clock s" : "clock",
   { hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) });
+
+/** How far a zone's clocks are ahead of UTC at an instant, in milliseconds. */
+function offset(at, zone) {
+  const second = Math.floor(at / 1000) * 1000;
+  return Date.parse(`${localDate(second, zone)}T${clock(second, zone, true)}Z`) - second;
+}
+
+/** A clock's time by which an instant is told from any other: where the clocks show it twice, with how far they are from UTC. */
+export function timeTold(at, zone, seconds = false) {
+  const time = clock(at, zone, seconds);
+  const instant = new Date(at).getTime();
+  const own = offset(instant, zone);
+  const isTwice = [-turnMs, turnMs].some((way) => {
+    const other = offset(instant + way, zone);
+    return other !== own && offset(instant + own - other, zone) === other;
+  });
+  return isTwice ? `${time} (UTC${own < 0 ? "−" : "+"}${clock(Math.abs(own), "UTC").replace(/^0/, "").replace(/:00$/, "")})` : time;
+}
+// No clock is put back by more within a day, and none twice within it.
+const turnMs = 4 * 3_600_000;
+
 export const dayName = (at, zone) => inZone(at, zone, "day", { weekday: "short", day: "numeric", month: "short" });
 export const longDay = (at, zone) => inZone(at, zone, "long", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const dayKey = (at, zone) => inZone(at, zone, "key", { year: "numeric", month: "2-digit", day: "2-digit" });
@@ -81,14 +105,13 @@ export function shiftDate(date, days) {
 /** The instant at which a clock in this zone shows this date and time; of two the first, and of none the first after the gap (T4, T5). */
 export function instant(local, zone) {
   const naive = Date.parse(`${local.length === 16 ? `${local}:00` : local}Z`);
-  const offset = (at) => Date.parse(`${localDate(at, zone)}T${clock(at, zone, true)}Z`) - at;
-  const [before, after] = [offset(naive - 86400000), offset(naive + 86400000)];
-  const found = [naive - before, naive - after].filter((at) => at + offset(at) === naive);
+  const [before, after] = [offset(naive - 86400000, zone), offset(naive + 86400000, zone)];
+  const found = [naive - before, naive - after].filter((at) => at + offset(at, zone) === naive);
   if (found.length > 0) return new Date(Math.min(...found)).toISOString();
   let [low, high] = [naive - after, naive - before];
   while (high - low > 1000) {
     const middle = low + Math.floor((high - low) / 2000) * 1000;
-    if (offset(middle) === before) low = middle;
+    if (offset(middle, zone) === before) low = middle;
     else high = middle;
   }
   return new Date(high).toISOString();
@@ -103,7 +126,8 @@ export function relative(at, from = now()) {
   return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
 
-const shownZone = (zone, theirs = false) => (theirs && zone ? zone : mode === "utc" ? "UTC" : mode === "theirs" && zone ? zone : mine);
+/** The zone that an instant of somebody in `zone` is shown in. */
+export const shownZone = (zone, theirs = false) => (theirs && zone ? zone : mode === "utc" ? "UTC" : mode === "theirs" && zone ? zone : mine);
 
 /**
  * An instant in words. Today's shows its time alone, and so does one of the `day` that is spoken of anyway (`2026-03-02`).
@@ -112,7 +136,7 @@ const shownZone = (zone, theirs = false) => (theirs && zone ? zone : mode === "u
 export function when(at, { zone = null, seconds = false, full = false, theirs = false, day = null } = {}) {
   if (mode === "relative" && !full && !theirs) return relative(at);
   const there = shownZone(zone, theirs);
-  const time = clock(at, there, seconds);
+  const time = timeTold(at, there, seconds);
   if (!full && localDate(at, there) === (day ?? localDate(now(), there))) return time;
   const year = new Date(at).getUTCFullYear() === new Date(now()).getUTCFullYear() ? "" : ` ${new Date(at).getUTCFullYear()}`;
   return `${dayName(at, there)}${year}, ${time}`;
@@ -142,7 +166,8 @@ export class TimeStamp extends HTMLElement {
     const zone = this.getAttribute("zone");
     const theirs = this.hasAttribute("theirs");
     const told = when(at, { zone, theirs, seconds: this.hasAttribute("seconds"), full: this.hasAttribute("full"), day: this.getAttribute("day") });
-    const text = this.hasAttribute("named") && mode !== "relative" ? `${told} ${shownZone(zone)}` : told;
+    const isNamed = this.hasAttribute("named") && (mode !== "relative" || this.hasAttribute("full"));
+    const text = isNamed ? `${told} ${shownZone(zone, theirs)}` : told;
     if (this.shown === text) return;
     this.shown = text;
     const time = this.firstElementChild ?? this.appendChild(document.createElement("time"));
@@ -153,7 +178,10 @@ export class TimeStamp extends HTMLElement {
 }
 customElements.define("time-stamp", TimeStamp);
 
-/** `<clock-note>`: by which clock times of many people are, as long as they are by one. */
+/**
+ * `<clock-note zone each>`: by which clock the times around it are, as long as they are by one. `zone`: they are of somebody there;
+ * `each`: of many, each in a zone of their own.
+ */
 class ClockNote extends HTMLElement {
   connectedCallback() {
     this.draw();
@@ -163,7 +191,11 @@ class ClockNote extends HTMLElement {
 
   disconnectedCallback() { changes.removeEventListener("change", this.redraw); }
 
-  draw() { this.textContent = mode === "relative" ? "" : `Times are in ${shownZone(null)}.`; }
+  draw() {
+    if (mode === "relative") this.textContent = "";
+    else if (mode === "theirs" && this.hasAttribute("each")) this.textContent = "Times are each person’s own.";
+    else this.textContent = `Times are in ${shownZone(this.getAttribute("zone"))}.`;
+  }
 }
 customElements.define("clock-note", ClockNote);
 

@@ -51,14 +51,14 @@ export function week(field, isOff, changed) {
   }
   const change = (day, slots) => onchange({ ...whole(last ?? {}), [day]: slots });
   return h("div", { class: "week", role: "group", "aria-label": field.label },
-    Object.entries(names).map(([day, name]) => dayRow(name, schedule[day] ?? [], isOff, (slots) => change(day, slots))),
+    Object.entries(names).map(([day, name]) => dayRow(name, schedule[day] ?? [], field.outside, isOff, (slots) => change(day, slots))),
     !isOff && h("div", { class: "row" }, offers, h("button", { type: "button", class: "quiet small", onclick: () => onchange(null) }, "No schedule")));
 }
 
 // A merge patch leaves alone what it does not name: every day is named.
 const whole = (schedule) => Object.fromEntries(Object.keys(names).map((day) => [day, schedule[day] ?? []]));
 
-function dayRow(name, slots, isOff, change) {
+function dayRow(name, slots, outside, isOff, change) {
   // What is changed here counts at once: the next change may come before this one is saved and drawn.
   let hours = slots.map((slot) => [...slot]);
   const become = (next) => {
@@ -71,7 +71,7 @@ function dayRow(name, slots, isOff, change) {
     become(hours);
   });
   return h("div", { class: "week-day" }, h("span", null, name.slice(0, 3)), h("div", { class: "row" },
-    slots.length === 0 && h("span", { class: "soft" }, "Nothing comes"),
+    slots.length === 0 && h("span", { class: "soft" }, outside ?? "Nothing comes"),
     hours.map((slot) => h("span", { class: "slot" }, time(slot, 0, "from"), "–", time(slot, 1, "to"),
       !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Remove ${slot[0]} to ${slot[1]} on ${name}`,
         onclick: () => become(hours.filter((one) => one !== slot)) }, "×"))),

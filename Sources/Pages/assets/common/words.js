@@ -43,6 +43,9 @@ export const because = (reason) => reasons[reason] ?? plain(reason ?? "no reason
 /** The worker ends what it says of a decision or an end with the reason’s name. */
 export const inWords = (says) => String(says).replace(/: ([a-z_]+)(?=$|,| \()/g, (whole, reason) => (reasons[reason] ? `: ${reasons[reason]}` : whole));
 
+/** Why nothing would come of a slot, without the rule’s number. */
+export const silenceTold = (words) => words.replace(/ \([A-Z]\d+\)$/, "");
+
 const kinds = new Map();
 /** What the policy calls its kinds, for every view to call them so. */
 export function nameKinds(list) {

@@ -87,9 +87,18 @@ function start(session) {
   door.get("/health").then((health) => { version = health.version; }, () => {});
 }
 
-// Without the mark there is no session to ask for: a first visit makes no request that is refused.
-if (remembered("session")) {
-  door.get("/v1/session").then((answer) => start(new Session(answer)), (error) => askToSignIn(error.status === 401 ? null : error.message));
-} else {
-  askToSignIn(null);
+/** Goes on with the session that this browser has. Only a worker that does not know it leads to the form; else it is asked again. */
+async function resume() {
+  for (;;) {
+    const answer = await door.get("/v1/session").catch((error) => error);
+    if (answer.status === 401) return askToSignIn(null);
+    if (!(answer instanceof Error)) return start(new Session(answer));
+    replace(document.body, banner, h("main", { class: "sign-in", id: "main" }, h("div", { class: "sheet stack" },
+      h("h1", null, "The console cannot be shown yet"), notice(answer.message, "wait"), h("p", { class: "soft" }, "This page asks again by itself."))));
+    await door.back(answer);
+  }
 }
+
+// Without the mark there is no session to ask for: a first visit makes no request that is refused.
+if (remembered("session")) resume();
+else askToSignIn(null);

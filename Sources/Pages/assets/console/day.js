@@ -3,8 +3,8 @@ import { chip, dateInput, field, notice, table } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { follow } from "../common/stream.js";
 import { id, said } from "../common/text.js";
-import { clock, longDay, now, shiftDate, stamp, localDate, lasting } from "../common/time.js";
-import { because, capital, handedOut, kindName, plain, state as stateWord, subjectTold, takenBy } from "../common/words.js";
+import { longDay, now, onTimeMode, shiftDate, shownZone, stamp, localDate, lasting, timeTold } from "../common/time.js";
+import { because, capital, handedOut, kindName, plain, silenceTold, state as stateWord, subjectTold, takenBy } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { pausable } from "./live.js";
 import { keyOfStrip } from "./strip.js";
@@ -43,14 +43,17 @@ export async function dayTab(place) {
 /** A day before they were known, or one that their calendar never had: the person is there all the same. */
 async function noSuchDay({ state, base }, date, { message }) {
   await state;
-  const after = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(`${date}T00:00:00Z`)) ? shiftDate(date, 1) : null;
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(`${date}T00:00:00Z`));
+  const beside = (days) => isDate && dayLink(`${base}?date=${shiftDate(date, days)}`, days);
   return h("section", { class: "sheet stack", "aria-label": "Day" }, notice(message, "wait"), h("div", { class: "row" },
-    h("a", { class: "button", href: base }, "Today"),
-    after && h("a", { class: "button", href: `${base}?date=${after}`, "aria-label": "The day after", "data-step": true }, "→")));
+    beside(-1), h("a", { class: "button", href: base }, "Today"), beside(1)));
 }
 
+/** To the day before (-1) or after (1). */
+const dayLink = (href, days) => h("a", { class: "button", href, "aria-label": days < 0 ? "The day before" : "The day after", "data-step": true }, days < 0 ? "←" : "→");
+
 /** What of the view is drawn anew, and what of it stays. */
-function partsOf({ base, router }, { chosen, date, partition }) {
+function partsOf({ base, router, signal }, { chosen, date, partition }) {
   const address = (changes) => {
     const parameters = new URLSearchParams(date ? { date } : {});
     for (const [name, value] of Object.entries(changes)) {
@@ -64,10 +67,13 @@ function partsOf({ base, router }, { chosen, date, partition }) {
   const told = h("p", { class: "soft" });
   const rows = h("div", { class: "stack tight" });
   const story = h("div");
+  let tell = () => {};
+  onTimeMode(() => tell(), signal);
   const show = (day, timeline) => keepingFocus([strip, rows, story], () => {
     const kinds = labels(day);
     strip.set(day, { kinds, chosen, address, partition });
-    replace(told, sentences(day, kinds));
+    tell = () => replace(told, sentences(day, kinds));
+    tell();
     replace(rows, happened(day, kinds, address, { chosen, partition, first: isFirstView() ? rowsAtOnce : Infinity }),
       day.marks_left_out > 0 && h("p", { class: "inset soft" }, `${plural(day.marks_left_out, "earlier event")} of this day ${day.marks_left_out === 1 ? "is" : "are"} in the log alone.`));
     // Nothing new of it: what was opened in it stays open.
@@ -84,9 +90,9 @@ function partsOf({ base, router }, { chosen, date, partition }) {
         h("div", { class: "row apart" },
           h("div", null, h("h2", { id: "day" }, longDay(middle(day), day.timezone)), told),
           h("div", { class: "row" }, live,
-            h("a", { class: "button", href: address({ date: shiftDate(day.date, -1), notice: null }), "aria-label": "The day before", "data-step": true }, "←"),
+            day.previous_date && dayLink(address({ date: day.previous_date, notice: null }), -1),
             ...hidden("Day", picker),
-            h("a", { class: "button", href: address({ date: shiftDate(day.date, 1), notice: null }), "aria-label": "The day after", "data-step": true }, "→"),
+            day.next_date && dayLink(address({ date: day.next_date, notice: null }), 1),
             !isToday && h("a", { class: "button", href: address({ date: null, notice: null }) }, day.date < today ? "Today" : "Back to today"))),
         strip, keyOfStrip({ hasSchedule: day.schedule !== null })),
       h("div", { class: timeline ? "two" : "stack" },
@@ -153,9 +159,6 @@ function liveDay({ door, user, signal, onerased }, day, partition, renew) {
   return h("span", { class: "row" }, state, button);
 }
 
-/** Why a slot would raise nothing, without the rule’s number. */
-export const silenceTold = (words) => words.replace(/ \([A-Z]\d+\)$/, "");
-
 const hidden = (label, control) => [...field(label, control, { hidden: true }).childNodes];
 const middle = (day) => (Date.parse(day.from) + Date.parse(day.to)) / 2;
 
@@ -166,15 +169,19 @@ function labels(day) {
 
 function sentences(day, kinds) {
   const parts = [];
+  // By the person's clock, whatever the reader chose for the times beneath.
+  const there = shownZone(day.timezone) === day.timezone ? "" : ` in ${day.timezone}`;
+  const told = (at) => `${timeTold(at, day.timezone)}${there}`;
   if (day.now !== null) {
     parts.push(`${handedOut(day, "so far")}.`);
-    if (day.quiet_until) parts.push(`Quiet until ${clock(day.quiet_until, day.timezone)}.`);
-    // A digest that has nothing to tell does not come.
+    if (day.quiet_until) parts.push(`Quiet until ${told(day.quiet_until)}.`);
+    // What would not come as things stand is not what comes next.
     const next = day.slots.filter((slot) => slot.state === "to_come" && slot.at >= day.now && !slot.silence).sort((a, b) => (a.at < b.at ? -1 : 1))[0];
-    if (next) parts.push(`Next: ${kinds.get(next.kind)} at ${clock(next.at, day.timezone)}.`);
+    if (next) parts.push(`Next: ${kinds.get(next.kind)} at ${told(next.at)}.`);
   } else if (day.date < localDate(now(), day.timezone)) parts.push(`${handedOut(day, "on this day")}.`);
   const length = Date.parse(day.to) - Date.parse(day.from);
   if (day.zones.length > 1) parts.push(`This day has ${lasting(length)}: they went from ${day.zones.join(" to ")}.`);
+  else if (day.next_date === null) parts.push("The calendar ends with it.");
   else if (length !== 86400000) parts.push(`This day has ${lasting(length)}: the clocks change.`);
   parts.push(`The strip is in ${day.timezone}.`);
   return parts.join(" ");

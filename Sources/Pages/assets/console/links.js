@@ -15,8 +15,8 @@ export function personLink(user) {
 /** Where a log is in partitions, each has numbers of its own, and -1 is what is about everyone. */
 export const eventAddress = (seq, partition = null) => `/log/${seq}${partition === null ? "" : `?partition=${partition}`}`;
 
-export const eventLink = (seq, partition = null) => h("a", {
-  href: eventAddress(seq, partition), title: partition === null ? null : `In ${partitionName(partition)}` }, `#${seq}`);
+export const eventLink = (seq, partition = null) => h("a", { href: eventAddress(seq, partition) },
+  partition === null ? `#${seq}` : `#${seq} in ${partitionName(partition)}`);
 
 /** What the worker is asked of one event. */
 export const eventPath = (seq, partition = null) => `/v1/events/${encodeURIComponent(seq)}${partition === null ? "" : `?partition=${encodeURIComponent(partition)}`}`;

@@ -61,7 +61,7 @@ export async function logView(place) {
       partition && field("Partition", partition), field("Event’s number", number), h("button", { type: "submit" }, "Search")),
     problem,
     h("clock-note", { class: "help" }),
-    h("section", { class: "sheet flush", "aria-label": "Events" }, refused ? empty("Nothing was looked for", "Change what stands above.") : events.length === 0 ? empty("Nothing like that", "No event matches in this part of the log.") : eventTable("Events, newest first", events, isAll)),
+    h("section", { class: "sheet flush", "aria-label": "Events" }, refused ? empty("Nothing was looked for", "Change what stands above.") : events.length === 0 ? empty("Nothing like that", "No event matches in this part of the log.") : eventTable("Events, newest first", events)),
     h("div", { class: "row" },
       filters.before && h("a", { class: "button", href: address({ before: "" }) }, "Newest"),
       older && h("a", { class: "button", href: address({ before: older }) }, "Older")),
@@ -128,10 +128,9 @@ export function newestOfAll(found, before, share, most) {
   return { events, older: hasOlder ? next.join(".") : null };
 }
 
-export function eventTable(caption, events, isOfAll = false) {
+export function eventTable(caption, events) {
   return table(caption, [
     { label: "Event", class: "nowrap", cell: (event) => eventLink(event.seq, event.partition) },
-    ...(isOfAll ? [{ label: "Partition", class: "number extra", cell: (event) => event.partition }] : []),
     { label: "Time", class: "nowrap", cell: (event) => stamp(event.at, { seconds: true }) },
     { label: "Person", cell: (event) => personLink(event.user) },
     { label: "What", cell: (event) => h("span", { class: "row told" }, chip(stateOfEvent(event), toneOf(event)), h("span", null, spelt(tells(event)))) },
@@ -173,22 +172,33 @@ export async function eventView(place) {
     h("div", { class: "head" }, h("div", { class: "head-text" },
       h("h1", null, `Event #${event.seq}`),
       h("p", { class: "row" }, chip(stateOfEvent(event), toneOf(event)), h("span", null, spelt(tells(event))), id(event.type)),
-      h("p", { class: "facts" }, h("span", null, stamp(event.at, { seconds: true, full: true })),
+      h("p", { class: "facts" }, h("span", null, stamp(event.at, { seconds: true, full: true, named: true })),
         partition !== null && h("span", null, capital(partitionName(partition))),
         event.user && h("span", null, personLink(event.user)),
         subject && event.user && h("a", { href: noticeAddress(event.user, subject) }, "The notice’s story"))),
       h("div", { class: "row" }, Number(seq) > 1 && h("a", { class: "button", href: eventAddress(Number(seq) - 1, partition) }, "← Before"), h("a", { class: "button", href: eventAddress(Number(seq) + 1, partition) }, "After →"))),
     h("section", { class: "sheet stack tight", "aria-labelledby": "data" }, h("h2", { id: "data" }, "Data"), data),
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "cause" }, h("h2", { id: "cause", class: "inset" }, "Cause"),
-      cause ? eventTable("The cause", [inIt(cause)]) : h("p", { class: "inset soft" }, "It is the cause itself: a fact, or a moment that came.")),
+      cause ? eventTable("The cause", [inIt(cause)]) : h("p", { class: "inset soft" }, uncaused(event))),
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "consequences" }, h("h2", { id: "consequences", class: "inset" }, "Consequences"),
       consequences.length > 0 ? eventTable("Its consequences", consequences) : h("p", { class: "inset soft" }, "Nothing was decided because of it.")),
     h("section", { class: "sheet", "aria-labelledby": "chain" }, h("h2", { id: "chain" }, "In the chain"),
       h("dl", { class: "pairs" },
         h("dt", null, "Commit"), h("dd", null, `${commit.position}${commit.first === commit.last ? `, event #${commit.first}` : `, events #${commit.first} to #${commit.last}`}`),
-        h("dt", null, "Written"), h("dd", null, stamp(commit.at, { seconds: true, full: true })),
+        h("dt", null, "Written"), h("dd", null, stamp(commit.at, { seconds: true, full: true, named: true })),
         h("dt", null, "Head"), h("dd", null, found.head ? copied(found.head, "Copy the hash") : "–"))),
   ];
+}
+
+const decisions = new Set(["notice_held", "notice_gathered", "notice_dropped", "slots_skipped", "job_emitted", "analysis_requested", "analysis_concluded"]);
+
+/** What stands in the place of a fact that an event follows from. */
+function uncaused({ type, data }) {
+  if (!decisions.has(type) && !data?.derived) return "It is the cause itself.";
+  const slot = data?.slot ?? data?.first ?? /\d{4}-\d\d-\d\dT\d\d:\d\dZ?$/.exec(data?.notice ?? "")?.[0];
+  if (!slot) return "It is a decision, and its cause is a moment that had come.";
+  // What a slot raised may have been held since.
+  return `It is a decision, and its cause is a moment: that of its slot, ${slot.replace("T", " ").replace("Z", " UTC")}${type === "slots_skipped" ? "" : ", or the end of its hold"}.`;
 }
 
 // JSON keeps its own line ends; everything else that cannot be seen is spelt out.

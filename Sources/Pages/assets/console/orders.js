@@ -130,7 +130,8 @@ function retryFailed(place, user, again) {
 /** What came of sending once more what failed, each job by its kind. */
 function retried(answer, zone) {
   const refused = answer.jobs.filter((job) => job.refused);
-  return [notice(answer.retried + answer.refused === 0 ? "Nothing of theirs failed." : `${plural(answer.retried, "notice is", "notices are")} being sent once more.`, answer.retried > 0 ? "good" : "wait"),
+  const nothing = answer.refused === 0 ? "Nothing of theirs failed." : "Nothing is sent once more.";
+  return [notice(answer.retried === 0 ? nothing : `${plural(answer.retried, "notice is", "notices are")} being sent once more.`, answer.retried > 0 ? "good" : "wait"),
     refused.length > 0 && h("ul", { class: "changes" }, refused.map((job) =>
       h("li", null, kindName(job.job.split("/")[1]), " (", id(job.job), "): ", said(refusedTold(job.refused, zone)))))].filter(Boolean);
 }
@@ -144,7 +145,7 @@ function link(place, user) {
     done: (answer) => [
       notice("Give it to nobody else. It is shown once.", "wait"),
       copied(`${location.origin}/me#token=${answer.token}`, "Copy the link"),
-      h("p", { class: "soft" }, "It ends ", stamp(answer.expires_at, { full: true }), "."),
+      h("p", { class: "soft" }, "It ends ", stamp(answer.expires_at, { full: true, named: true }), "."),
       h("div", null, h("button", { type: "button", class: "danger small", onclick: async (event) => {
         const button = event.target;
         try {

@@ -1,10 +1,12 @@
 import { announce, h, plural, replace } from "../common/dom.js";
 import { chip, empty, field, notice, select, table } from "../common/controls.js";
-import { said } from "../common/text.js";
+import { isId, said } from "../common/text.js";
 import { stamp } from "../common/time.js";
 import { personAddress, personLink } from "./links.js";
 
 const page = 50;
+// As the worker gives at once.
+const pageMost = 1000;
 const withs = [
   { value: "", label: "Anybody" },
   { value: "waiting", label: "Something waits for them" },
@@ -26,16 +28,22 @@ export async function peopleView(place) {
   let people = [];
   signal.addEventListener("abort", () => { clearTimeout(typing); asking?.abort(); });
 
-  async function ask(after = null) {
+  async function ask({ after = null, limit = page } = {}) {
     asking?.abort();
     asking = new AbortController();
-    const parameters = new URLSearchParams({ limit: page });
+    const parameters = new URLSearchParams({ limit });
     for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value);
     if (after) parameters.set("after", after);
-    const found = await door.lines(`/v1/people?${parameters}`, { signal: asking.signal });
+    // What nobody can be called nobody is.
+    const found = filters.prefix && !isId(filters.prefix) ? [] : await door.lines(`/v1/people?${parameters}`, { signal: asking.signal });
     people = after ? [...people, ...found] : found;
-    draw(found.length === page);
+    draw(found.length === limit);
     announce(`${plural(people.length, "person", "people")} listed`);
+  }
+
+  async function more() {
+    await ask({ after: people.at(-1).user });
+    router.keep({ listed: people.length });
   }
 
   function draw(hasMore) {
@@ -46,7 +54,7 @@ export async function peopleView(place) {
       return;
     }
     replace(list, table("People", columns, people),
-      hasMore && h("div", { class: "inset" }, h("button", { type: "button", onclick: () => ask(people.at(-1).user).catch(complain) }, "Show more")));
+      hasMore && h("div", { class: "inset" }, h("button", { type: "button", onclick: () => more().catch(complain) }, "Show more")));
   }
 
   const complain = (error) => { if (error.name !== "AbortError") replace(list, h("div", { class: "inset" }, notice(error.message))); };
@@ -58,7 +66,12 @@ export async function peopleView(place) {
   };
   const search = h("input", { type: "search", value: filters.prefix, "data-search": true, autocomplete: "off", spellcheck: "false",
     oninput: (event) => change("prefix", event.target.value) });
-  await ask();
+  // Whoever comes back finds as many as they had.
+  await ask({ limit: Math.min(Math.max(page, place.kept.listed ?? 0), pageMost) }).catch((error) => {
+    // Told beside the filters, which are where it is mended.
+    if (error.status !== 400) throw error;
+    complain(error);
+  });
   return [
     h("div", { class: "head" }, h("h1", null, "People")),
     h("form", { class: "filters", role: "search", onsubmit: (event) => {
@@ -67,6 +80,7 @@ export async function peopleView(place) {
     } },
       h("div", { class: "field grow" }, ...field("Id begins with", search).childNodes),
       field("Who", select(withs, filters.with, (value) => change("with", value)))),
+    h("clock-note", { class: "help", each: true }),
     list,
   ];
 }

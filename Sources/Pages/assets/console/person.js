@@ -23,6 +23,9 @@ const tabs = [
   { name: "notice", label: null, show: noticePanel },
 ];
 
+// What stands there is by the person’s clock alone, and says so.
+const byTheirClock = new Set(["why", "preferences"]);
+
 /** One person: their day, why and why not, preferences, history, devices. */
 export async function personView(place) {
   const user = place.steps[1];
@@ -47,6 +50,7 @@ export async function personView(place) {
     h("div", { class: "head" }, about, personActions(place, user, state)),
     h("nav", { class: "tabs", "aria-label": "About this person" }, tabs.filter((one) => one.label).map((one) =>
       h("a", { href: one.name ? `${base}/${one.name}` : base, "aria-current": one === tab ? "page" : null }, one.label))),
+    !byTheirClock.has(tab.name) && h("clock-note", { class: "help", zone: shown.timezone }),
     body,
   ];
 }
@@ -91,7 +95,7 @@ function headText(state, user, base) {
       h("span", { class: "copied" }, id(user), copyButton(user, "Copy the id")),
       h("span", null, `${clock(now(), zone)} in ${zone}`),
       h("span", null, handedOut(state, "today")),
-      state.next_wake && h("span", null, "Next wake ", stamp(state.next_wake, { zone }))),
+      state.next_wake && h("span", null, "Next wake ", stamp(state.next_wake, { zone, named: true }))),
     h("div", { class: "row" },
       state.app_open && chip("App open", "good"),
       state.preferences.enabled === false && chip("Switched off", "drop"),

@@ -243,7 +243,7 @@ function stretchOf(value, from, to) {
 /** Which document was compared, and over what: an address is opened where neither stands in the form. */
 function overWhat(document, { from, to }) {
   return h("p", null, document ? ["Under ", said(document.name ?? "a document without a name")] : "Under a document that is not kept here, and is not the one in the box above",
-    ", from ", stamp(from, { full: true }), " to ", stamp(to, { full: true }), ":");
+    ", from ", stamp(from, { full: true, named: true }), " to ", stamp(to, { full: true, named: true }), ":");
 }
 
 /** A kind that the compared document alone has goes by its label there. */

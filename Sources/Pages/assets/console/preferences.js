@@ -1,10 +1,10 @@
-import { announce, h, replace } from "../common/dom.js";
+import { announce, h, plural, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { fieldsOf, isSame, merged, previewTold, previewOf, rebased, refusalTold, refusedOf, subjectNames, valueAt } from "../common/changes.js";
+import { fieldsOf, isSame, merged, pathsOf, previewTold, previewOf, rebased, refusalTold, refusedOf, subjectNames, valueAt } from "../common/changes.js";
 import { nameKinds } from "../common/words.js";
 import { drafts } from "./drafts.js";
-import { markRefused, sectionsOf } from "../common/sections.js";
+import { markRefused, sectionsOf, unmarkRefused } from "../common/sections.js";
 import { analysisTrial } from "../common/trial.js";
 
 /** The preferences as a form. Changes gather below it in sentences, and are saved together. */
@@ -14,20 +14,21 @@ export async function preferencesTab(place) {
   const mayChange = session.may("operate");
   const load = async () => draw(await door.get(`${person(user)}/settings`, { signal }));
 
-  function draw(settings) {
+  /** `order`, `note`: what is to be previewed at once, and what is to be said above it. */
+  function draw(settings, { order = null, note = null } = {}) {
     const draft = drafts.get(user) ?? { edits: [], refused: new Map() };
     let asking = null;
     nameKinds(settings.sections.flatMap((section) => section.kinds ?? []));
     // The same patch, made to what is in force by then: others may save while changes gather here. Each goes on from the one before it.
     const patchOn = (preferences, edits = draft.edits) =>
       edits.reduce((whole, [part, field]) => merged(whole, rebased(part, field, merged(preferences, whole))), {});
-    const bar = h("section", { class: "draft", "aria-label": "What will change", hidden: true });
+    const bar = h("section", { class: "draft", "aria-label": "What will change", tabindex: "-1", hidden: true });
     const form = sectionsOf(withDraft(aboutThem(settings), draft.edits, patchOn(settings.preferences)), {
       mayChange, door, user, hasPresets: true, isTheirs: true,
       change: (part, field) => {
         draft.edits.push([part, field]);
         drafts.set(user, draft);
-        if (draft.refused.delete(pathOf(field))) unmark(fieldAt(pathOf(field)));
+        if (draft.refused.delete(pathOf(field))) unmarkRefused(fieldAt(pathOf(field)));
         if (hasBelow(field)) redraw(field);
         else previewDraft();
       },
@@ -47,22 +48,22 @@ export async function preferencesTab(place) {
       holder.querySelector(`[data-path="${CSS.escape(path.join("/"))}"]`)?.focus({ preventScroll: true });
     }
 
-    const previewDraft = (refusal = null) => preview({ patch: patchOn(settings.preferences) }, refusal);
+    const previewDraft = (note = null) => preview({ patch: patchOn(settings.preferences) }, note);
 
-    /** `refusal` is told above the preview of what else was changed. */
-    async function preview(order, refusal = null) {
+    /** `note` is told above the preview: what was refused, or why it is another. */
+    async function preview(order, note = null) {
       asking?.abort();
       asking = new AbortController();
       bar.hidden = false;
       try {
         const found = await previewOf(door, user, order, asking.signal);
-        replace(bar, refusal && notice(refusal), h("h2", null, order.preset ? `Preset: ${order.preset}` : order.reset ? "Back to the defaults" : "This will change"), previewTold(found, { zone: settings.timezone, nameOf: subjectNames(settings) }), actions(order));
-        announce(`${found.changes.length} changes, not saved yet`);
+        replace(bar, note, h("h2", null, order.preset ? `Preset: ${order.preset}` : order.reset ? "Back to the defaults" : "This will change"), previewTold(found, { zone: settings.timezone, nameOf: subjectNames(settings) }), actions(order));
+        announce(`${plural(found.changes.length, "change")}, not saved yet`);
       } catch (error) {
         if (error.name === "AbortError") return;
         const told = refusalTold(error.message, settings);
         const isTakenOut = error.status === 400 && order.patch && refuse(error.message, told);
-        if (isTakenOut && draft.edits.length > 0) return previewDraft(told);
+        if (isTakenOut && draft.edits.length > 0) return previewDraft(notice(told));
         replace(bar, notice(told), actions(null));
       }
     }
@@ -101,9 +102,14 @@ export async function preferencesTab(place) {
       const sent = [...draft.edits];
       try {
         const to = person(user);
+        const fresh = await door.get(`${to}/settings`, { signal });
+        if (isOvertaken(order, sent, fresh)) {
+          draw(fresh, { order, note: notice("These preferences were changed by somebody else meanwhile. Nothing was saved: below is what would change now.", "wait") });
+          return barOf(holder).focus();
+        }
         const answer = order.preset ? await door.post(`${to}/preset`, { preset: order.preset })
           : order.reset ? await door.post(`${to}/reset`, {})
-            : await door.patch(`${to}/preferences`, patchOn((await door.get(`${to}/settings`, { signal })).preferences, sent));
+            : await door.patch(`${to}/preferences`, patchOn(fresh.preferences, sent));
         draft.edits = draft.edits.filter((one) => !sent.includes(one));
         if (!order.patch) draft.refused.clear();
         await load();
@@ -115,29 +121,31 @@ export async function preferencesTab(place) {
       }
     }
 
+    /** Whether somebody changed meanwhile what is to be set: then what was previewed is not what would be saved. */
+    function isOvertaken(order, edits, fresh) {
+      const paths = order.patch ? edits.flatMap(([part, field]) => pathsOf(part, field)) : [[]];
+      return paths.some((path) => !isSame(valueAt(settings.preferences, path), valueAt(fresh.preferences, path)));
+    }
+
     replace(holder,
       !mayChange && notice("Your role may read this, not change it.", "plain"),
-      h("p", { class: "soft" }, "As the person has it on their own page: “you” is they."),
+      h("p", { class: "soft" }, `This is how they read it on their own page: “you” is the person. Times are theirs, in ${settings.timezone}.`),
       settings.warnings.length > 0 && notice(settings.warnings.join(" "), "wait"),
       h("div", { class: "form-columns" }, form),
       mayChange && h("div", null, h("button", { type: "button", onclick: () => preview({ reset: true }) }, "Back to the defaults…")),
       bar);
     markRefusedBefore();
-    if (draft.edits.length > 0) previewDraft();
+    if (order && !order.patch) preview(order, note);
+    else if (draft.edits.length > 0) previewDraft(note);
   }
 
   await load();
   return holder;
 }
 
-const pathOf = (field) => field?.path.join("/");
+const barOf = (holder) => holder.querySelector(".draft");
 
-/** What was refused was changed. */
-function unmark(input) {
-  if (!input) return;
-  for (const name of ["aria-invalid", "aria-errormessage"]) input.removeAttribute(name);
-  input.closest(".setting").querySelector(".refusal")?.remove();
-}
+const pathOf = (field) => field?.path.join("/");
 
 /** The settings document with the headings of an operator, who sees somebody else's. */
 function aboutThem(settings) {

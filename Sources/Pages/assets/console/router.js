@@ -13,7 +13,9 @@ export class Router {
     this.context = context;
     this.running = new AbortController();
     // A fragment in the same address, as the skip link has, is no other view: what was typed in this one stays.
-    window.addEventListener("popstate", () => { if (here() !== this.shown) this.show(); }, { signal });
+    window.addEventListener("popstate", () => { if (here() !== this.shown) this.show({ isReturn: true }); }, { signal });
+    // A view is there only when the worker has answered, which a browser does not wait for.
+    history.scrollRestoration = "manual";
     document.addEventListener("click", (event) => this.click(event), { signal });
     signal.addEventListener("abort", () => this.running.abort());
   }
@@ -31,6 +33,7 @@ export class Router {
 
   /** `isStep`: from one page of a view to its next, which whoever goes on with the same link does not begin at the top of. */
   async go(address, { replacing = false, isStep = false } = {}) {
+    if (!replacing) this.keepPlace();
     history[replacing ? "replaceState" : "pushState"](null, "", address);
     await this.show({ quietly: isStep });
     if (isStep) announce(document.title);
@@ -47,13 +50,24 @@ export class Router {
     this.shown = here();
   }
 
+  /** Keeps something for whoever comes back to this view: it is in `place.kept` then. */
+  keep(kept) { history.replaceState({ ...history.state, ...kept }, ""); }
+
+  /** How far down the reader was, and on what. */
+  keepPlace() {
+    const focused = document.activeElement;
+    this.keep({ scroll: window.scrollY, focus: this.outlet.contains(focused) && focused !== this.outlet ? focusKey(focused) : null });
+  }
+
   /** Shows something in place of the view, which is over. */
   put(nodes) {
     this.running.abort();
     replace(this.outlet, h("div", { class: "view" }, nodes));
   }
 
-  async show({ quietly = false } = {}) {
+  /** `quietly`: the same view anew, in which nobody is to lose their place. `isReturn`: one that the reader was at before. */
+  async show({ quietly = false, isReturn = false } = {}) {
+    const kept = history.state ?? {};
     // What has the focus when the view goes: a dialog may have given it back while the worker was asked.
     let held = null;
     const put = (node) => {
@@ -68,7 +82,7 @@ export class Router {
     const steps = location.pathname.split("/").slice(1).map(named);
     const route = this.routes.find((one) => one.matches(steps)) ?? nowhere;
     const place = {
-      ...this.context, router: this, steps, signal: running.signal, query: new URLSearchParams(location.search),
+      ...this.context, router: this, steps, signal: running.signal, query: new URLSearchParams(location.search), kept,
       title: (text) => { document.title = `${text} · Belfry`; },
     };
     this.onroute?.(route);
@@ -97,8 +111,8 @@ export class Router {
       if (held !== null && isFocusLost() && !focusOn(held, this.outlet)) focusHeading(this.outlet);
       return;
     }
-    window.scrollTo(0, 0);
-    focusHeading(this.outlet);
+    window.scrollTo(0, isReturn ? kept.scroll ?? 0 : 0);
+    if (!isReturn || !kept.focus || !focusOn(kept.focus, this.outlet)) focusHeading(this.outlet);
   }
 
   failure(error) {

@@ -27,7 +27,8 @@ export function signIn(door, { why = null, done }) {
       token.value = "";
       done(new Session(session));
     } catch (error) {
-      problem.replaceChildren(notice(error.message));
+      // The worker's own words are for programs.
+      problem.replaceChildren(notice(error.status === 401 ? "This token is not valid. Look whether all of it was copied; it may also have ended or been revoked." : error.message));
       token.setAttribute("aria-invalid", "true");
       token.select();
       token.focus();

@@ -1,15 +1,17 @@
 import { h, s } from "../common/dom.js";
-import { clock } from "../common/time.js";
-import { because, state as stateWord } from "../common/words.js";
+import { clock, timeTold } from "../common/time.js";
+import { because, silenceTold, state as stateWord } from "../common/words.js";
 import { Drawn } from "./drawn.js";
 import { eventAddress } from "./links.js";
 
 const lanesMost = 14;
 const laneHeight = 34;
 const near = 18;
-const order = ["raised", "held", "gathered", "snoozed", "skipped", "dropped", "failed", "joined", "emitted", "sent", "bounced", "complained", "expired", "delivered", "dismissed", "opened", "judged"];
+// What somebody has to look at comes first: what failed, what did not come, what waits, what is on its way, what arrived.
+const bySeriousness = ["failed", "bounced", "complained", "expired", "dropped", "skipped", "held", "gathered", "snoozed", "retried", "raised",
+  "emitted", "joined", "sent", "dismissed", "judged", "delivered", "opened"];
+const seriousness = ({ type }) => (bySeriousness.includes(type) ? bySeriousness.indexOf(type) : bySeriousness.length);
 const reasoned = new Set(["held", "gathered", "dropped", "skipped", "failed"]);
-const furthest = (marks) => marks.reduce((best, one) => (order.indexOf(one.type) >= order.indexOf(best.type) ? one : best));
 
 /**
  * `<day-strip>`: one local day from its first instant to its last, a lane for each kind. Quiet hours are hatched, a hold is
@@ -52,18 +54,17 @@ export class DayStrip extends Drawn {
   }
 
   cluster(cluster, y, label, width) {
-    const shown = furthest(cluster.marks);
-    const notices = new Set(cluster.marks.map((mark) => mark.notice ?? mark.seq));
-    const words = notices.size > 1 ? `${notices.size} in ${label}` : label;
-    const why = reasoned.has(shown.type) && shown.reason ? `, ${because(shown.reason)}` : "";
-    const told = `${clock(shown.at, this.day.timezone)}, ${words}: ${stateWord(shown.type).label.toLowerCase()}${why}`;
+    const ends = endsOf(cluster.marks);
+    const [shown] = ends;
+    const count = ends.length;
+    const told = `${spanTold(cluster.marks, this.day.timezone)}, ${count > 1 ? `${count} in ${label}` : label}: ${endsTold(ends)}`;
     const isChosen = cluster.marks.some((mark) => mark.notice && mark.notice === this.options.chosen);
     return s("a", { href: shown.notice ? this.options.address({ notice: shown.notice }) : eventAddress(shown.seq, this.options.partition), "aria-label": told,
       "aria-current": isChosen ? "true" : null },
       s("title", null, told),
       s("circle", { class: "halo", cx: cluster.x, cy: y, r: 13 }),
       glyph(shown.type, cluster.x, y),
-      notices.size > 1 && countMark(notices.size, cluster.x + 9, y - 9, width));
+      count > 1 && countMark(count, cluster.x + 9, y - 9, width));
   }
 }
 customElements.define("day-strip", DayStrip);
@@ -106,10 +107,38 @@ function lanesOf(day, kinds) {
 
 const first = (lane) => Math.min(...[...lane.slots, ...lane.marks, ...lane.holds].map((one) => Date.parse(one.at)));
 
-/** Marks too near each other for a finger are one, which shows the one that got furthest. */
+/** What became of each notice of a cluster, by its last word; the most serious first, and of those alike the earliest. */
+function endsOf(marks) {
+  const ends = new Map();
+  for (const mark of marks) {
+    const name = mark.notice ?? mark.seq;
+    // What came later stands behind, as it is told.
+    ends.delete(name);
+    ends.set(name, mark);
+  }
+  return [...ends.values()].sort((a, b) => seriousness(a) - seriousness(b));
+}
+
+/** “failed, no answer”, and of several “51 failed, 2 sent”. */
+function endsTold(ends) {
+  const word = ({ type }) => stateWord(type).label.toLowerCase();
+  const [shown] = ends;
+  if (ends.length === 1) return `${word(shown)}${reasoned.has(shown.type) && shown.reason ? `, ${because(shown.reason)}` : ""}`;
+  const counts = new Map();
+  for (const one of ends) counts.set(word(one), (counts.get(word(one)) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${count} ${name}`).join(", ");
+}
+
+/** From the first mark to the last: “19:35 to 19:57”. */
+function spanTold(marks, zone) {
+  const [first, last] = [marks[0], marks.at(-1)].map(({ at }) => timeTold(at, zone));
+  return first === last ? first : `${first} to ${last}`;
+}
+
+/** Marks too near each other for a finger are one, which shows what is most serious among them. */
 function clusters(marks, x) {
   const found = [];
-  for (const mark of [...marks].sort((a, b) => (a.at < b.at ? -1 : 1))) {
+  for (const mark of [...marks].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.seq - b.seq))) {
     const at = x(mark.at);
     const last = found.at(-1);
     if (last && at - last.x < near) last.marks.push(mark);
@@ -175,7 +204,7 @@ function nowLine(day, x, top, bottom, width) {
 const diamond = (x, y, r) => `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`;
 
 function slotMark(slot, x, y, zone, label) {
-  const told = `${clock(slot.at, zone)}, ${label}: slot ${slot.state.replaceAll("_", " ")}${slot.silence ? `; as things stand ${slot.silence}` : ""}`;
+  const told = `${timeTold(slot.at, zone)}, ${label}: slot ${slot.state.replaceAll("_", " ")}${slot.silence ? `; as things stand ${silenceTold(slot.silence)}` : ""}`;
   return s("path", { class: `slot ${slot.state}`, d: diamond(x, y, 7), role: "img", "aria-label": told }, s("title", null, told));
 }
 

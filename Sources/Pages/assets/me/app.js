@@ -2,6 +2,7 @@ import { announce, h, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { Door } from "../common/door.js";
 import { forget, remember, remembered } from "../common/storage.js";
+import { showAsNotices } from "../common/text.js";
 import { showTheirTimes } from "../common/time.js";
 import { speakToThem } from "../common/words.js";
 import { Page } from "./page.js";
@@ -15,6 +16,7 @@ let page = null;
 let door = null;
 let edition = null;
 showTheirTimes();
+showAsNotices();
 speakToThem();
 
 // A token is of visible letters of ASCII: no other can be sent in a header, and none of that kind was ever given out.

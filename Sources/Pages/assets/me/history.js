@@ -69,7 +69,7 @@ export class History {
     const told = h("div");
     replace(this.list,
       this.rows.length > 0 && h("p", { class: "soft" }, plural(this.rows.length, "notification")),
-      rows.length === 0 ? h("p", { class: "soft" }, "Nothing of that kind in this time.") : h("ul", { class: "entries" }, rows.map((row) => entry(row, drawing))),
+      rows.length === 0 ? h("p", { class: "soft" }, this.status === "" ? "There is nothing to show for this time." : "Nothing of that kind in this time.") : h("ul", { class: "entries" }, rows.map((row) => entry(row, drawing))),
       h("div", { class: "row" },
         this.rows.length > this.shown && h("button", { type: "button", onclick: () => { this.shown += 50; this.draw(); } }, `Show more of ${this.rows.length}`),
         failed.length > 0 && h("button", { type: "button", onclick: (event) => this.retryAll(failed, event.target, told) }, "Retry failed"),

@@ -1,8 +1,8 @@
 import { announce, focusHeading, h, isFocusLost, replace } from "../common/dom.js";
 import { confirmed, notice } from "../common/controls.js";
-import { fieldsOf, formChanged, hasSameForm, isSame, isStillThere, previewOf, previewTold, rebased, refusalTold, subjectNames, takenBack, valueAt } from "../common/changes.js";
+import { fieldsOf, formChanged, hasSameForm, isSame, isStillMade, isStillThere, previewOf, previewTold, rebased, refusalTold, subjectNames, takenBack, valueAt } from "../common/changes.js";
 import { person, sentence } from "../common/door.js";
-import { markRefused, openUp, sectionsOf } from "../common/sections.js";
+import { markRefused, openUp, sectionsOf, unmarkRefused } from "../common/sections.js";
 import { said, spelt } from "../common/text.js";
 import { clock, now } from "../common/time.js";
 import { analysisTrial } from "../common/trial.js";
@@ -77,7 +77,12 @@ export class Page {
 
   /** Where another value was saved since, the sentence beneath a refused one would name the wrong one. */
   forgetOutdatedRefusals() {
-    for (const [path, { saved }] of this.refused) if (!isSame(this.savedAt(path), saved)) this.refused.delete(path);
+    for (const [path, { saved }] of this.refused) if (!isSame(this.savedAt(path), saved)) this.forgetRefusal(path);
+  }
+
+  /** At once, and not with the next drawing: that may wait for whoever is typing. */
+  forgetRefusal(path) {
+    if (this.refused.delete(path)) unmarkRefused(this.fieldAt(path));
   }
 
   savedAt(path) { return fieldsOf(this.settings).get(path)?.value; }
@@ -174,7 +179,7 @@ export class Page {
     // Where they were when they changed it, which is where undo brings them back to.
     const changed = this.focused() ?? (field && { path: field.path.join("/"), index: 0 });
     this.last = changed;
-    if (field) this.refused.delete(field.path.join("/"));
+    if (field) this.forgetRefusal(field.path.join("/"));
     this.tell("Saving…", { isQuiet: true });
     const before = await this.surely(() => this.read());
     const made = rebased(patch, field, before.preferences);
@@ -182,12 +187,22 @@ export class Page {
     if (told) this.tell(`Saved: ${told}`, { undo: field ? () => this.queue(() => this.takeBack(made, field, before, changed)) : null });
   }
 
-  /** Whether a change was refused since it can be made no more: the policy is another now. The page is drawn by it, and says so. */
+  /**
+   * Whether a change was refused since it can be made no more: the policy is another now. The page is drawn by it, and says so.
+   * Else whoever tells of the refusal draws what is in force: why it was refused may lie in what another device saved.
+   */
   async isOutdated(error, field) {
     if (error.status !== 400 && error.status !== 404) return false;
     const settings = await this.read().catch(() => null);
-    if (!settings || this.isClosed || (isStillThere(field, settings) && hasSameForm(this.settings, settings))) return false;
-    if (field) this.refused.delete(field.path.join("/"));
+    if (this.isClosed) return true;
+    if (!settings) return false;
+    if (isStillThere(field, settings) && hasSameForm(this.settings, settings)) {
+      this.isDrawingDue ||= !isSame(settings.sections, this.settings.sections);
+      this.settings = settings;
+      this.forgetOutdatedRefusals();
+      return false;
+    }
+    if (field) this.forgetRefusal(field.path.join("/"));
     this.take(settings);
     this.tell(`It was not saved. ${formChanged}`, { isTrouble: true });
     if (isFocusLost()) focusHeading(this.main);
@@ -199,9 +214,13 @@ export class Page {
     const path = field?.path.join("/");
     const input = error.status === 400 && path ? this.fieldAt(path) : null;
     if (!input) return false;
-    const told = `${sentence(refusalTold(error.message, this.settings))} It was not saved and is still ${field.value ?? field.default ?? "empty"}.`;
-    this.refused.set(path, { typed: valueAt(patch, field.path), told, saved: this.savedAt(path) });
-    markRefused(input, told, valueAt(patch, field.path));
+    const [typed, saved] = [valueAt(patch, field.path), this.savedAt(path)];
+    const told = `${sentence(refusalTold(error.message, this.settings))} It was not saved and is still ${saved ?? field.default ?? "empty"}.`;
+    this.refused.set(path, { typed, told, saved });
+    // Who has typed nothing since is not typing any more.
+    if (document.activeElement === input && input.value === String(typed)) this.isTyping = false;
+    if (this.isDrawingDue) this.draw();
+    markRefused(this.fieldAt(path), told, typed);
     this.tell(told, { isTrouble: true });
     return true;
   }
@@ -214,9 +233,16 @@ export class Page {
   async takeBack(made, field, before, changed) {
     // Taken back once: the same key a second time is another wish.
     this.tell("Saving…", { isQuiet: true });
+    // Nor is anybody typing: what comes of it is drawn at once.
+    this.isTyping = false;
     const now = await this.surely(() => this.read());
-    const told = await this.save(takenBack(made, field, before, now.preferences), { asks: false });
-    if (told) this.tell(`Taken back: ${told}`);
+    if (isStillMade(made, field, before, now)) {
+      const told = await this.save(takenBack(made, field, before, now.preferences), { asks: false });
+      if (told) this.tell(`Taken back: ${told}`);
+    } else {
+      this.take(now);
+      this.tell(`Nothing was taken back: “${field.label}” was changed again since. It is shown as it is now.`, { isTrouble: true });
+    }
     this.refocus(changed, { inSight: true });
   }
 

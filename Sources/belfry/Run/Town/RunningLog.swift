@@ -16,6 +16,8 @@ final class RunningLog: Sendable {
     let patrol: PatrolThread
     /// Whether people can be erased from it.
     let isSealed: Bool
+    /// Whether it may decide at this moment, and its jobs may be handed out.
+    let mayDecide: @Sendable () -> Bool
     private let snapshots: SnapshotKeeper
     private let watch: SiteWatch
     private let site: LogSite
@@ -86,6 +88,7 @@ final class RunningLog: Sendable {
                 }, grew: { growth.ring() }, mayDecide: neighbours.mayDecide,
                 elsewhere: neighbours.elsewhere))
         let worker = worker
+        mayDecide = neighbours.mayDecide
         (snapshotPosition, eventsFolded) = (opening.snapshotPosition, opening.eventsFolded)
         isSealed = opening.isSealed
         watch = SiteWatch(site, clock: world.clock, log)

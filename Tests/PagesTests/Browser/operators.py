@@ -1,0 +1,152 @@
+"""What operators rely on in the console: that nothing is hidden, nothing is saved unseen, and everybody finds back."""
+
+import re
+
+from visit import expect, visit
+from zones import where_it_is
+
+
+def strip_of_failures(browser, worker):
+    """A mark of the strip that stands for several tells the failure among them, from when to when, and opens it."""
+    worker.tell("user_enrolled", "fred", timezone=where_it_is(12), name="Fred")
+    worker.tell("device_registered", "fred", device="phone", platform="ios", token="a" * 64)
+    jobs = [f"fred/urgent/#{worker.tell('notice_requested', 'fred', kind='urgent', title=f'Fire {number}')}" for number in range(3)]
+    worker.wait_for("/v1/events?type=job_delivered&user=fred", 3)
+    worker.tell("delivery_reported", "fred", job=jobs[1], channel="push", status="failed", permanent=True, code="410")
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/people/fred")
+        mark = one.page.locator('day-strip a[aria-label$=": 1 failed, 2 sent"]')
+        expect(mark).to_have_count(1)
+        expect(mark).to_have_attribute("aria-label", re.compile(r"^\d\d:\d\d( to \d\d:\d\d)?, 3 in Urgent notices: "))
+        expect(mark.locator(".mark.bad")).to_have_count(1)
+        mark.click()
+        expect(one.page).to_have_url(re.compile(re.escape(jobs[1].split("#")[1]) + "$"))
+        expect(one.page.locator("ol.timeline")).to_contain_text("Failed")
+        one.check("a strip with a failure")
+
+
+def overtaken(browser, worker):
+    """What the person changed while an operator had a draft of it open is not saved over: the operator sees it and saves again."""
+    worker.tell("user_enrolled", "petra", timezone=where_it_is(12))
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/people/petra/preferences")
+        page = one.page
+        draft = page.get_by_role("region", name="What will change")
+        end = page.get_by_role("region", name="Quiet hours").get_by_label("To", exact=True)
+        end.fill("07:00")
+        end.blur()
+        expect(draft.get_by_role("listitem")).to_contain_text("08:00")
+        worker.ask("PATCH", "/v1/people/petra/preferences", {"quiet_hours": {"end": "06:30"}})
+        # What else they changed stands in nobody's way.
+        worker.ask("PATCH", "/v1/people/petra/preferences", {"digest_mode": True})
+        draft.get_by_role("button", name="Save").click()
+        expect(draft).to_contain_text("changed by somebody else meanwhile")
+        expect(draft).to_be_focused()
+        expect(draft.get_by_role("listitem").first).to_contain_text("06:30")
+        changed = worker.ask("GET", "/v1/people/petra/state")["changed"]
+        assert changed == {"digest_mode": True, "quiet_hours": {"end": "06:30"}}, changed
+        one.check("a draft that was overtaken")
+        draft.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("Saved as event")).to_be_visible()
+        # A preset sets many: whatever was changed meanwhile is seen first.
+        page.get_by_role("button", name="Back to the defaults…").click()
+        expect(draft.get_by_role("listitem").first).to_be_visible()
+        worker.ask("PATCH", "/v1/people/petra/preferences", {"quiet_hours": {"start": "23:30"}})
+        draft.get_by_role("button", name="Save").click()
+        expect(draft).to_contain_text("changed by somebody else meanwhile")
+        expect(draft).to_contain_text("23:30")
+    assert worker.ask("GET", "/v1/people/petra/state")["changed"]["quiet_hours"] == {"start": "23:30", "end": "07:00"}
+
+
+def finding_back(browser, worker):
+    """Ids that nobody can have match nobody; and whoever comes back from a person is where they were in the list."""
+    for number in range(120):
+        worker.tell("user_enrolled", f"q{number:03}", timezone=where_it_is(12))
+    with visit(browser, worker) as one:
+        one.sign_in()
+        page = one.page
+        for typed in ("Person 5", "ש", "a+b"):
+            search = page.get_by_label("Find a person")
+            search.fill(typed)
+            search.press("Enter")
+            expect(page.get_by_label("Id begins with")).to_have_value(typed)
+            expect(page.get_by_text("Nobody like that")).to_be_visible()
+        one.go("/people?prefix=q")
+        rows = page.get_by_role("region", name="People", exact=True).locator("tbody tr")
+        expect(rows).to_have_count(50)
+        page.get_by_role("button", name="Show more").click()
+        expect(rows).to_have_count(100)
+        page.get_by_role("link", name="q090", exact=True).scroll_into_view_if_needed()
+        there = page.evaluate("window.scrollY")
+        assert there > 1000, there
+        page.get_by_role("link", name="q090", exact=True).click()
+        expect(page.get_by_role("heading", name="q090", level=1)).to_be_visible()
+        page.go_back()
+        expect(rows).to_have_count(100)
+        expect(page.get_by_role("link", name="q090", exact=True)).to_be_focused()
+        assert abs(page.evaluate("window.scrollY") - there) < 50, (there, page.evaluate("window.scrollY"))
+
+
+def clocks_named(browser, worker):
+    """By which clock times are stands beside them, whatever the reader chose; a time that comes twice is told apart."""
+    zone = where_it_is(22)
+    worker.tell("user_enrolled", "olga", timezone=zone, name="Olga")
+    worker.tell("device_registered", "olga", device="phone", platform="ios", token="d" * 64)
+    with visit(browser, worker) as one:
+        one.sign_in()
+        page = one.page
+        one.go("/people")
+        expect(page.get_by_text("Times are each person’s own.")).to_be_visible()
+        one.go("/people/olga")
+        day = page.get_by_role("region").filter(has=page.locator("day-strip"))
+        expect(page.get_by_text(f"Times are in {zone}.")).to_be_visible()
+        expect(day).to_contain_text("Quiet until 08:00.")
+        page.get_by_label("Times").select_option("utc")
+        expect(page.get_by_text("Times are in UTC.")).to_be_visible()
+        expect(day).to_contain_text(f"Quiet until 08:00 in {zone}.")
+        for path in ("/people", "/people/olga/history", "/people/olga/devices"):
+            one.go(path)
+            expect(page.get_by_text("Times are in UTC.")).to_be_visible()
+    with visit(browser, worker, csp=False) as one:
+        one.expect_trouble("404")
+        one.page.goto(worker.base + "/health")
+        told = one.page.evaluate("""async () => {
+            const { timeTold } = await import("/assets/common/time.js");
+            return ["2024-10-27T00:20:00Z", "2024-10-27T01:20:00Z", "2024-10-27T02:20:00Z"].map((at) => timeTold(at, "Europe/Paris"));
+        }""")
+        assert told == ["02:20 (UTC+2)", "02:20 (UTC+1)", "03:20"], told
+
+
+def busy_at_first(browser, worker):
+    """A worker that cannot answer when the console loads is waited for: the session is still there."""
+    with visit(browser, worker) as one:
+        one.sign_in()
+        page, refused = one.page, []
+        one.expect_trouble("503")
+
+        def busy(route):
+            if route.request.method != "GET" or len(refused) >= 4:
+                return route.continue_()
+            refused.append(route)
+            return route.fulfill(status=503, json={"error": "the worker is starting"})
+
+        page.route("**/v1/session", busy)
+        page.goto(worker.base + "/people")
+        expect(page.get_by_text("The worker is starting.")).to_be_visible()
+        one.check("a worker that is starting")
+        expect(page.get_by_role("heading", name="People", level=1)).to_be_visible()
+        expect(page.get_by_label("Token")).to_have_count(0)
+        page.unroute("**/v1/session")
+        page.get_by_role("button", name="Sign out").click()
+        one.expect_trouble("401")
+        page.get_by_label("Token").fill("not-the-token")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("This token is not valid.")
+        expect(page.get_by_role("alert")).not_to_contain_text("Bearer")
+
+
+SCENARIOS = {
+    "strip": strip_of_failures, "overtaken": overtaken, "finding-back": finding_back, "clocks": clocks_named, "busy": busy_at_first,
+}
