@@ -31,7 +31,11 @@ struct Failure: Error {
     }
 
     /// All of it in one line, where a log is told.
-    var sentence: String { ([message] + further).joined(separator: "; ") }
+    var sentence: String {
+        let prefix = "belfry: "
+        let rest = further.map { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0 }
+        return ([message] + rest).joined(separator: "; ")
+    }
 
     static func usage(_ message: String, _ spec: CommandSpec) -> Failure {
         Failure(

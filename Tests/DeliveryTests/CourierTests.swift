@@ -111,7 +111,9 @@ struct CourierTests {
     }
 
     /// A worker that was frozen for longer than its lease.
-    @Test func `what may not be handed out now waits, and is read again once the log was taken again (E1)`() async throws {
+    @Test func `what may not be handed out now waits, and is read again once the log was taken again (E1)`()
+        async throws
+    {
         let world = World(jobsInCommit: 2)
         let sink = HeldSink(window: 1)
         let courier = world.courier([sink])

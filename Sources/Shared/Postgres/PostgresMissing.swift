@@ -52,7 +52,9 @@ extension PostgresSession {
     private static func digest(_ text: String) -> Digest? {
         let digits = Array(text)
         guard digits.count == 2 * Digest.size else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
         guard bytes.count == Digest.size else { return nil }
         // There are 32 bytes, so there is an address.
         return bytes.withUnsafeBytes { raw in raw.baseAddress.map { Digest(at: $0) } }

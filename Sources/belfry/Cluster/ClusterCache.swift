@@ -77,7 +77,9 @@ struct ClusterCache: Sendable {
             try? connection.tellMissing(MissingHead(head, of: url))
             throw otherDatabase("\(path(partition)) \(loss)")
         }
-        do throws(SharedLogError) { try connection.missNothing(at: url) } catch { throw Failure(.displaced("\(error)")) }
+        do throws(SharedLogError) { try connection.missNothing(at: url) } catch {
+            throw Failure(.displaced("\(error)"))
+        }
         try Self.checkOthers(connection)
     }
 

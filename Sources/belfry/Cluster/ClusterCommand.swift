@@ -28,7 +28,7 @@ enum ClusterCommand: Command {
             import   takes the partitions of --data into a new cluster of as many, byte for byte; no worker may run
             export   copies every partition into a new directory, --data; workers may run
 
-            replay, audit, verify, what-if, stats and log read a cluster's logs with --postgres in place of --data.
+            replay, audit, verify, what-if and stats read a cluster's logs with --postgres in place of --data; log reads one of them.
             What was exported is a directory of partitions: all commands work on it, and `belfry run` goes on with up to \(DataDirectory.partitionsMax) partitions.
 
             What tells who people are is sealed, with keys that lie in the database under a master key. Every worker is given that

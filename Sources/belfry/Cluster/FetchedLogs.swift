@@ -4,7 +4,14 @@ import Journal
 import Shared
 
 /// A command that reads whole logs and writes none.
-protocol ReadingWholeLogs: Command {}
+protocol ReadingWholeLogs: Command {
+    /// Whether it is about one log at a time.
+    static var readsOne: Bool { get }
+}
+
+extension ReadingWholeLogs {
+    static var readsOne: Bool { false }
+}
 
 /// The logs of a cluster, for a command that reads whole logs (`M7`): fetched from its database into a directory of their own, which goes
 /// when the command ends, however that is.
@@ -18,8 +25,14 @@ struct FetchedLogs: Sendable {
     /// Runs a command on what it names: a cluster's logs are lent to it like any directory of partitions.
     static func lend(to command: any Command.Type, _ arguments: Arguments, _ world: World) throws(Failure) {
         let spec = command.spec
-        guard command is any ReadingWholeLogs.Type, let log = try ClusterOptions.log(arguments)
+        guard let reading = command as? any ReadingWholeLogs.Type, let log = try ClusterOptions.log(arguments)
         else { return try command.run(arguments, world) }
+        // Before anything is fetched.
+        if reading.readsOne, arguments[CommandSpec.partition] == nil, arguments[PersonCommands.user] == nil {
+            throw .usage(
+                "\(spec.name) reads a cluster's logs one at a time; name one with --partition, or somebody with --user",
+                spec)
+        }
         guard arguments[CommandSpec.data] == nil else {
             throw .usage("--data and --postgres name two logs; leave one of them out", spec)
         }

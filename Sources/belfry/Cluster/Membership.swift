@@ -37,6 +37,7 @@ final class Membership: @unchecked Sendable {
     private var everyone: EveryonesCopy
     private var keyPages: KeyPageWatch
     private let departures: Departures
+    private var namesakes = NamesakeWatch()
 
     let orders = MembershipOrders()
     private let ended = DispatchSemaphore(value: 0)
@@ -181,6 +182,11 @@ final class Membership: @unchecked Sendable {
                 : try session.connection.view()
             neighbours.see(view, as: lease.worker)
             figures.see(view)
+            if namesakes.look(view, as: lease.worker, at: url, lease: terms.lifetime, now: .current) {
+                log.error(
+                    "another worker says that it is reached at this address too; give each its own --advertise",
+                    ("url", url))
+            }
             dropLost(view, lease.worker)
             let isLeaving = try leaveIfWanted(view, lease.worker, session)
             guard lease.mayDecide else { return false }

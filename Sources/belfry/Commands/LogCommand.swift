@@ -16,6 +16,8 @@ enum LogCommand: ReadingWholeLogs {
     private static let follow = CommandSpec.Option(
         name: "--follow", value: nil, help: "go on printing what is appended, until interrupted")
 
+    static let readsOne = true
+
     static let spec = CommandSpec(
         name: "log", summary: "Prints the log: one JSON object a line, oldest first.", positional: nil,
         options: [

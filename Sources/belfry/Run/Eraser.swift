@@ -178,7 +178,10 @@ struct Eraser: Sendable {
     /// - Parameter sinks: as they were named, without secrets.
     static func elsewhere(sinks: [String], hasSenders: Bool, isCluster: Bool) -> [String] {
         var places = [isCluster ? databases : backups, followers]
-        places += sinks.map { "what was given to, or taken out of, \($0)" }
+        for sink in sinks {
+            let place = "what was given to, or taken out of, \(sink)"
+            if !places.contains(place) { places.append(place) }
+        }
         if hasSenders { places.append("what the providers of push, email and texts were given") }
         return places
     }

@@ -117,7 +117,8 @@ final class RunningWorker: @unchecked Sendable {
                 Courier.Mail(
                     office: $0.office, texts: $0.texts, book: box.book,
                     registration: { try box.registration($0, at: $1) })
-            }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record, mayHandOut: { box.mayHandOut(from: $0) },
+            }, clock: world.clock, read: { try box.jobs(at: $0) }, record: box.record,
+            mayHandOut: { box.mayHandOut(from: $0) },
             log: { level, message, fields in log.say(level.forLog, message, TownPlace.readable(fields)) })
         let courier = courier
         let codes = senders.map { CodePost($0.office, courier, clock: world.clock, log) }

@@ -110,7 +110,7 @@ def clocks_named(browser, worker):
             one.go(path)
             expect(page.get_by_text("Times are in UTC.")).to_be_visible()
     with visit(browser, worker, csp=False) as one:
-        one.expect_trouble("404")
+        one.expect_trouble("401")
         one.page.goto(worker.base + "/health")
         told = one.page.evaluate("""async () => {
             const { timeTold } = await import("/assets/common/time.js");

@@ -158,7 +158,7 @@ public struct SendersDocument: Sendable, Equatable {
         }
         // Whoever changes it has our secrets sent elsewhere.
         guard !access.contains(.anybodyWrites) else {
-            throw SendersError("", "is not believed: \(SecretFileError.anybodyWrites(path))")
+            throw SendersError("", "\(SecretFileError.anybodyWrites(path))")
         }
         return try SendersDocument(String(decoding: bytes, as: UTF8.self), folder: SystemFiles.parent(of: path))
     }
