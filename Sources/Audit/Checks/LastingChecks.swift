@@ -51,8 +51,9 @@ extension JobMatter {
     func settledProblem(_ notice: LiveNotice) -> String? {
         if isCheckIn(notice) {
             let here = clock.start(of: ownDay(of: notice))
+            let there = notice.hours?.lowerBound ?? here
             // The repeat of a plain check-in is known by its date alone.
-            let start = isSnooze ? max(here, notice.hours?.lowerBound ?? here) : notice.hours?.lowerBound ?? here
+            let start = isSnooze ? max(here, there) : min(here, there)
             if let session = person.progress.lastSession, session >= start {
                 return "\(notice.id.base) comes after the session completed at \(session), on its own day"
             }

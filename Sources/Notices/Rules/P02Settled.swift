@@ -92,10 +92,12 @@ extension Matter {
         return person.details.waiting[notice]?.isRead ?? false
     }
 
-    /// Of a check-in: a session or check-in since the local day of its slot began.
+    /// Of a check-in: a session or check-in since the local day of its slot began, where it was raised or where they are now.
     fileprivate var isAnsweredCheckIn: Bool {
         guard notice.kind == plan.checkIn, person.lastActiveAt != .distantPast else { return false }
-        return person.lastActiveAt >= notice.ownDay(in: person.zone).lowerBound
+        if person.lastActiveAt >= notice.ownDay(in: person.zone).lowerBound { return true }
+        guard notice.day != nil, let here = person.zone.dayBounds(notice.date) else { return false }
+        return person.lastActiveAt >= here.lowerBound
     }
 }
 

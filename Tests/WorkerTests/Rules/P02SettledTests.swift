@@ -46,6 +46,22 @@ struct SettledTests {
         .then("dropped goal_reminder/goal:g1/2026-03-02T08:00 settled", "dropped timezone_adjusted/#6 kind_off")
     }
 
+    /// Tuesday in Tokyo began at 15:00 on Monday in London's reckoning: before that it is another day for both.
+    @Test(arguments: [("2026-03-02T14:59:59.999Z", false), ("2026-03-02T15:00:00.000Z", true)])
+    func `a session on the date of a check-in where they are now settles it`(session: String, settles: Bool) {
+        given(
+            .enrolled("UTC"),
+            .wants(
+                #"{"frequency":"daily","check_in_time":"01:00","quiet_hours":{"start":"00:30","end":"08:00"}}"#
+            ), at: "2026-03-02T14:00Z"
+        )
+        .when(Told("session_completed", #"{"session":"s"}"#), at: session)
+        .later(at: "2026-03-03T01:00Z")
+        .then("held check_in/2026-03-03T01:00 until 2026-03-03T08:00Z quiet_hours")
+        .when(.moved(to: "Asia/Tokyo"), at: "2026-03-03T02:00Z")
+        .then(settles ? "dropped check_in/2026-03-03T01:00 settled" : "emitted check_in/2026-03-03T01:00 [push]")
+    }
+
     @Test func `a check-in on that date where they are now settles it as well`() {
         given(
             .enrolled("Pacific/Auckland"), .goal("g1", #""check_in_days":["mon"]"#),

@@ -46,6 +46,9 @@ enum StreamRoutes {
         order.afterEach = call[cursor]
         order.beforeEach = call[beforeEach]
         order.through = call[to].map { UInt64($0) }
+        if let first = call[from], let last = call[to], last < first {
+            throw .badParameter(FieldError(path: "to", "\(last) is before \(first)"))
+        }
         order.limit = call[limit]
         order.backlog = call[backlog]
         order.follows = call[follows] ?? order.isServerSent
