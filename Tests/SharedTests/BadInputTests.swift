@@ -94,7 +94,7 @@ struct BadInputTests {
             name,
             """
             GRANT INSERT ON belfry.log TO \(user); GRANT UPDATE ON belfry.partition TO \(user);
-            GRANT INSERT, UPDATE, DELETE ON belfry.worker, belfry.snapshot, belfry.key_page TO \(user);
+            GRANT INSERT, UPDATE, DELETE ON belfry.worker, belfry.snapshot, belfry.key_page, belfry.missing TO \(user);
             GRANT INSERT, UPDATE ON belfry.key_table TO \(user)
             """)
         #expect(connecting(server.url(name, user: user)) == nil)

@@ -135,9 +135,11 @@ extension SimulatedSession {
         }
     }
 
-    func missNothing(at url: String) throws(SharedLogError) {
-        try send { _ throws(SharedLogError) in
-            Effect(answer: ()) { tables in tables.missing.removeAll { $0.url == url } }
+    func missNothing(at url: String) throws(SharedLogError) -> Bool {
+        try send { state throws(SharedLogError) in
+            Effect(answer: state.tables.missing.contains { $0.url == url }) { tables in
+                tables.missing.removeAll { $0.url == url }
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ public struct HTTPHandler: Sendable {
     public var answer: @Sendable (HTTPRequest, Asker, @escaping Reply) -> Void
 
     /// Told of every answer that is sent, the server's own among them: what is too large, came too late or is no request at all
-    /// (`nil`) nobody else hears of. `took` is counted from when the request was whole. Told on the server's own thread.
+    /// (`nil`) nobody else hears of. `took` is counted from when the request was whole, and zero of one that never was. Told on the server's own thread.
     public var answered: @Sendable (_ request: HTTPRequest?, HTTPResponse, _ took: Duration) -> Void = { _, _, _ in }
 
     public init(

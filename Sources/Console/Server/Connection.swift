@@ -31,8 +31,8 @@ final class Connection {
     private var incoming: Incoming?
     /// The head of the request that is being answered.
     private var head: RequestHead?
-    /// When that was whole, or as much of it as was wanted.
-    private var wholeAt = SuspendingClock.now
+    /// When that was whole; `nil` until then.
+    private var wholeAt: SuspendingClock.Instant?
     private var exchange: Exchange?
     private var outgoing: Outgoing?
     /// Whether the client of the answer that is being sent knows chunks.
@@ -139,7 +139,7 @@ final class Connection {
             reception.inFlight.enter()
         }
         self.head = head
-        wholeAt = reception.clocks.passing()
+        wholeAt = nil
         // Who asks first is told at once, and who has too much to say is not listened to.
         if let refusal = gate.refusal, head.awaitsContinue || head.announced ?? 0 > reception.limits.drainBytesMax {
             return send(refusal, closes: true)
@@ -230,8 +230,9 @@ final class Connection {
     }
 
     private func tell(_ response: HTTPResponse) {
-        let took = head == nil ? .zero : reception.clocks.passing() - wholeAt
+        let took = wholeAt.map { reception.clocks.passing() - $0 } ?? .zero
         reception.handler.answered(head?.request, response, took)
+        wholeAt = nil
     }
 
     /// A stream needs a place among the streams, and somebody who wants more of it than the head.

@@ -317,9 +317,8 @@ extension Courier {
     }
 
     private func begin(_ attempt: Attempt) {
-        guard let order = order(for: attempt) else { return }
         guard mayHandOut(attempt.place.position) else { return plan.postpone(attempt, at: clock()) }
-        guard plan.maySend(attempt, order, at: clock()) else { return }
+        guard let order = order(for: attempt), plan.maySend(attempt, order, at: clock()) else { return }
         let begun = ContinuousClock.now
         // It is told of those that it was sorted to, or of all where there are no senders.
         let channels = plan.channels(of: attempt)

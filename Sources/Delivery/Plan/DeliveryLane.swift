@@ -33,7 +33,7 @@ struct DeliveryLane {
     }
 
     /// How much waits, paused or not.
-    var waiting: Int { fresh.count + again.count + pausing.count + tooLate.count }
+    var waiting: Int { errands.count + fresh.count + again.count + pausing.count + tooLate.count }
 
     mutating func setLimits(_ limits: SenderGate.Limits) { gate.setLimits(limits.ofLane(isShared)) }
 
@@ -43,7 +43,7 @@ struct DeliveryLane {
     mutating func endAttempt() { attempts -= 1 }
 
     /// Whether nothing waits or is under way.
-    var isUnused: Bool { attempts == 0 && waiting == 0 && errands.isEmpty }
+    var isUnused: Bool { attempts == 0 && waiting == 0 }
 
     /// Whether it may be another's: nothing is lost with it but how often its carrier has failed. A pause that the provider asked
     /// for is to be kept.

@@ -16,6 +16,8 @@ public final class CodeDesk: Sendable {
         var phone: String
         var request: UInt64
         var end: Instant
+        /// Whether the log that asked for it is surely here.
+        var isOurs: @Sendable () -> Bool
     }
 
     private let clock: @Sendable () -> Instant
@@ -36,11 +38,16 @@ public final class CodeDesk: Sendable {
 
     /// Answers once, when it was taken or is given up.
     ///
-    /// - Parameter request: the number of the event that asked for the code.
-    public func send(_ code: String, to phone: String, of user: String, request: UInt64, answer: @escaping Answer) {
+    /// - Parameters:
+    ///   - request: the number of the event that asked for the code.
+    ///   - isOurs: asked at its turn. A worker that was frozen may have lost the log meanwhile, and with it the person (`E1`, `M2`).
+    public func send(
+        _ code: String, to phone: String, of user: String, request: UInt64,
+        while isOurs: @escaping @Sendable () -> Bool = { true }, answer: @escaping Answer
+    ) {
         newest.withLock { $0[phone] = (request, user) }
         let end = clock().advanced(byMinutes: Self.goodForMinutes)
-        attempt(Order(code: code, phone: phone, request: request, end: end), SenderTries(), answer)
+        attempt(Order(code: code, phone: phone, request: request, end: end, isOurs: isOurs), SenderTries(), answer)
     }
 
     /// What waits to be tried again for somebody is not (`E1`).
@@ -51,7 +58,8 @@ public final class CodeDesk: Sendable {
             Errand { given in
                 // The line may have been long.
                 let left = order.end.milliseconds(since: self.clock()) / 1000
-                guard left > 0, self.newest.withLock({ $0[order.phone]?.request == order.request }) else {
+                guard left > 0, order.isOurs(), self.newest.withLock({ $0[order.phone]?.request == order.request })
+                else {
                     given(nil)
                     let late = SenderVerdict.final(reason: "was given nothing: the code is good for nothing any more")
                     return self.end(order, late, answer)

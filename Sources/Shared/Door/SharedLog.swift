@@ -115,8 +115,8 @@ public protocol SharedLogConnection: AnyObject, Sendable {
     /// What workers have told of it.
     func missing() throws(SharedLogError) -> [MissingHead]
 
-    /// The worker at an address misses nothing any more.
-    func missNothing(at url: String) throws(SharedLogError)
+    /// The worker at an address misses nothing any more. Whether it had told that it does.
+    func missNothing(at url: String) throws(SharedLogError) -> Bool
 
     /// Gives a partition to a worker that is alive. `false` where it is not the caller's to give, or that worker is gone.
     func handOver(_ partition: Int, epoch: Int64, to worker: WorkerID) throws(SharedLogError) -> Bool

@@ -1,27 +1,23 @@
 internal import Hashing
 
-/// What workers miss in the database. It is a table of its own, made by the first that misses something: whoever brings the right
-/// database back brings one without it.
+/// What workers miss in the database. Whoever brings the right one back brings one in which nothing of it is told.
 extension PostgresSession {
     private static let table = "belfry.missing"
+    static let missingColumns = """
+        url text NOT NULL, partition int NOT NULL, position bigint NOT NULL, head text NOT NULL,
+              told timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (url, partition)
+        """
 
     func tellMissing(_ missing: MissingHead) throws(SharedLogError) {
-        let made = """
-            CREATE TABLE IF NOT EXISTS \(Self.table) (
-              url text NOT NULL,
-              partition int NOT NULL,
-              position bigint NOT NULL,
-              head text NOT NULL,
-              told timestamptz NOT NULL DEFAULT clock_timestamp(),
-              PRIMARY KEY (url, partition));
-            """
+        // A cluster of before has none; another worker may make it at the same moment.
+        if try !isThere() { _ = try run("CREATE TABLE IF NOT EXISTS \(Self.table) (\(Self.missingColumns))") }
         let head = missing.head
         let told = """
             INSERT INTO \(Self.table) (url, partition, position, head)
               VALUES (\(Self.quoted(missing.url)), \(head.partition), \(head.position), '\(Hexadecimal.text(head.hash.bytes))')
-              ON CONFLICT (url, partition) DO UPDATE SET position = excluded.position, head = excluded.head;
+              ON CONFLICT (url, partition) DO UPDATE SET position = excluded.position, head = excluded.head
             """
-        guard try run(made + told) else { throw .unknown("it was not said what is missing") }
+        guard try run(told) else { throw .unknown("\(Self.table) takes nothing from this user") }
     }
 
     func missing() throws(SharedLogError) -> [MissingHead] {
@@ -40,9 +36,12 @@ extension PostgresSession {
         }
     }
 
-    func missNothing(at url: String) throws(SharedLogError) {
-        guard try isThere() else { return }
-        _ = try run("DELETE FROM \(Self.table) WHERE url = \(Self.quoted(url))")
+    func missNothing(at url: String) throws(SharedLogError) -> Bool {
+        guard try missing().contains(where: { $0.url == url }) else { return false }
+        guard try run("DELETE FROM \(Self.table) WHERE url = \(Self.quoted(url))") else {
+            throw .unknown("\(Self.table) lets this user take nothing back")
+        }
+        return true
     }
 
     private func isThere() throws(SharedLogError) -> Bool {

@@ -61,6 +61,7 @@ enum Schema {
               slot int NOT NULL CHECK (slot >= 0),
               bytes bytea NOT NULL,
               PRIMARY KEY (partition, slot));
+            CREATE TABLE belfry.missing (\(PostgresSession.missingColumns));
             ALTER TABLE belfry.key_table ALTER bytes SET STORAGE EXTERNAL;
             ALTER TABLE belfry.key_page ALTER bytes SET STORAGE EXTERNAL;
             INSERT INTO belfry.cluster (id, format, partitions, sealed)

@@ -35,10 +35,12 @@ extension Statement {
             ('worker', 'DELETE'), ('partition', 'SELECT'), ('partition', 'UPDATE'), ('log', 'SELECT'), ('log', 'INSERT'),
             ('snapshot', 'SELECT'), ('snapshot', 'INSERT'), ('snapshot', 'UPDATE'), ('snapshot', 'DELETE'),
             ('key_table', 'SELECT'), ('key_table', 'INSERT'), ('key_table', 'UPDATE'), ('key_page', 'SELECT'),
-            ('key_page', 'INSERT'), ('key_page', 'UPDATE'), ('key_page', 'DELETE')) need(relation, "right")
+            ('key_page', 'INSERT'), ('key_page', 'UPDATE'), ('key_page', 'DELETE'),
+            ('missing', 'SELECT'), ('missing', 'INSERT'), ('missing', 'UPDATE'), ('missing', 'DELETE')) need(relation, "right")
           LEFT JOIN (pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'belfry')
             ON c.relname = need.relation AND c.relkind IN ('r', 'p')) s
-        WHERE s.isMissing OR (s."right" = 'SELECT' OR NOT $1::bool) AND NOT has_table_privilege(s.oid, s."right")
+        -- A cluster of before has no such table, which is made when there is something to tell.
+        WHERE s.isMissing AND s.relation <> 'missing' OR (s."right" = 'SELECT' OR NOT $1::bool) AND NOT has_table_privilege(s.oid, s."right")
         ORDER BY 1 DESC, 3
         """
 

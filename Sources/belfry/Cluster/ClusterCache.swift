@@ -66,45 +66,50 @@ struct ClusterCache: Sendable {
         }
     }
 
-    /// That the database still has all that was acknowledged to this machine, and to others that have told what they miss (`M5`).
+    /// Looks whether the database still has all that was acknowledged to this machine, and to others that have told what they miss (`M5`).
     ///
     /// - Parameter url: where this worker is reached: what it misses is told to the others, who would take its partitions and go on.
-    func check(_ connection: any SharedLogConnection, as url: String) throws(Failure) {
+    /// - Returns: whether it had told before that it misses something.
+    func findLosses(_ connection: any SharedLogConnection, as url: String) throws(MembershipProblem) -> Bool {
         for partition in Partition.everyone..<connection.cluster.partitions {
             let head: AcknowledgedHead?
-            do throws(JournalError) { head = try self.head(partition) } catch { throw Failure(error) }
+            do throws(JournalError) { head = try self.head(partition) } catch { throw .fatal(Failure(error)) }
             guard let head, let loss = try Self.loss(of: head, in: connection) else { continue }
-            try? connection.tellMissing(MissingHead(head, of: url))
-            throw otherDatabase("\(path(partition)) \(loss)")
+            var failure = otherDatabase("\(path(partition)) \(loss)")
+            do throws(SharedLogError) { try connection.tellMissing(MissingHead(head, of: url)) } catch {
+                failure.message += ". The other workers could not be told, so stop them: \(error)"
+            }
+            throw .fatal(failure)
         }
-        do throws(SharedLogError) { try connection.missNothing(at: url) } catch {
-            throw Failure(.displaced("\(error)"))
+        let hadLosses: Bool
+        do throws(SharedLogError) { hadLosses = try connection.missNothing(at: url) } catch {
+            throw MembershipProblem(error)
         }
-        try Self.checkOthers(connection)
+        try Self.findLossesOfOthers(connection)
+        return hadLosses
     }
 
-    /// That it has what others have told that they miss.
-    static func checkOthers(_ connection: any SharedLogConnection) throws(Failure) {
+    /// Looks whether it has what others have told that they miss.
+    static func findLossesOfOthers(_ connection: any SharedLogConnection) throws(MembershipProblem) {
         let missing: [MissingHead]
-        do throws(SharedLogError) { missing = try connection.missing() } catch { throw Failure(.displaced("\(error)")) }
+        do throws(SharedLogError) { missing = try connection.missing() } catch { throw MembershipProblem(error) }
         for missing in missing {
             guard let loss = try loss(of: missing.head, in: connection) else { continue }
-            throw Failure(
-                .damaged,
-                "what the worker at \(missing.url) has of \(name(missing.head.partition).told) \(loss). Nothing was changed. Bring the right database back. If this one is to stand, start that worker with an empty directory, or DELETE FROM belfry.missing: what was acknowledged since is gone"
-            )
+            throw .fatal(
+                Failure(
+                    .damaged,
+                    "what the worker at \(missing.url) has of \(name(missing.head.partition).told) \(loss). Nothing was changed. Bring the right database back. If this one is to stand, start that worker with an empty directory, or DELETE FROM belfry.missing: what was acknowledged since is gone"
+                ))
         }
     }
 
     /// What is wrong where the database has not what was acknowledged.
     private static func loss(
         of head: AcknowledgedHead, in connection: any SharedLogConnection
-    ) throws(Failure) -> String? {
+    ) throws(MembershipProblem) -> String? {
         let presence: HeadPresence
-        do throws(SharedLogError) {
-            presence = try connection.presence(of: head)
-        } catch {
-            throw Failure(.displaced("\(error)"))
+        do throws(SharedLogError) { presence = try connection.presence(of: head) } catch {
+            throw MembershipProblem(error)
         }
         switch presence {
         case .present: return nil

@@ -121,7 +121,10 @@ final class Membership: @unchecked Sendable {
             if !life.isKnown { cache.keys?.begin(as: life.lease.worker) }
             let terms = ConnectionTerms(worker: life.lease.worker, cluster: cluster)
             for _ in 0..<2 { open.append(try shared.connect(terms)) }
-            try judge { () throws(Failure) in try cache.check(open[0], as: url) }
+            if try cache.findLosses(open[0], as: url) {
+                log.warning(
+                    "what this worker had told that the database has lost is missed no more; the others may go on")
+            }
             if life.isKnown {
                 self.life?.assignment.databaseReturned(at: .current)
             } else {
@@ -131,12 +134,6 @@ final class Membership: @unchecked Sendable {
         } catch {
             for connection in open { connection.close() }
             return try Problem.judged { throw error }
-        }
-    }
-
-    private func judge(_ check: () throws(Failure) -> Void) throws(Problem) {
-        do throws(Failure) { try check() } catch {
-            throw error.code == .damaged ? Problem.fatal(error) : Problem.passing(error.message)
         }
     }
 
@@ -187,6 +184,7 @@ final class Membership: @unchecked Sendable {
                     "another worker says that it is reached at this address too; give each its own --advertise",
                     ("url", url))
             }
+            try ClusterCache.findLossesOfOthers(session.connection)
             dropLost(view, lease.worker)
             let isLeaving = try leaveIfWanted(view, lease.worker, session)
             guard lease.mayDecide else { return false }
@@ -278,8 +276,6 @@ final class Membership: @unchecked Sendable {
             partition.owner != lease.worker ? .orphaned : life?.had.contains(partition.number) == true ? .again : .given
         // After an unknown outcome the partition is still in its hands.
         drop(partition.number, "it is taken anew")
-        // Whoever had it may have left because the database has lost some of it.
-        if coming == .orphaned { try judge { () throws(Failure) in try ClusterCache.checkOthers(session.connection) } }
         guard
             let holding = try session.connection.take(
                 partition, for: lease.worker,

@@ -8,13 +8,14 @@ struct NamesakeWatch {
     private var since: [WorkerID: BootInstant] = [:]
     private var isTold = false
 
-    /// Whether it is to be said now: once, of one that goes on renewing its lease.
+    /// Whether it is to be said now: once each time, of one that goes on renewing its lease.
     mutating func look(
         _ view: ClusterView, as me: WorkerID, at url: String, lease: Duration, now: BootInstant
     ) -> Bool {
         let namesakes = view.living.filter { $0.id != me && $0.url == url }.map(\.id)
         since = since.filter { namesakes.contains($0.key) }
         for namesake in namesakes where since[namesake] == nil { since[namesake] = now }
+        if since.isEmpty { isTold = false }
         guard !isTold, since.values.contains(where: { $0 + lease < now }) else { return false }
         isTold = true
         return true

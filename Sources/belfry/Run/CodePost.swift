@@ -20,11 +20,12 @@ struct CodePost: Sendable {
             send: { office.send(code: $0, to: $1, goodForSeconds: $2, answer: $3) })
     }
 
-    func send(_ orders: [CodeOrder]) {
+    /// - Parameter isOurs: whether their log is surely here.
+    func send(_ orders: [CodeOrder], while isOurs: @escaping @Sendable () -> Bool) {
         guard let made = office.codes else { return }
         for order in orders {
             let code = made.text(user: order.user, phone: order.phone, request: order.request)
-            desk.send(code, to: order.phone, of: order.user, request: order.request) { [log] verdict in
+            desk.send(code, to: order.phone, of: order.user, request: order.request, while: isOurs) { [log] verdict in
                 let fields = [("request", "\(order.request)")]
                 switch verdict {
                 case .taken: log.say(.debug, "a code was sent", fields)

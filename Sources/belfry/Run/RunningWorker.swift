@@ -140,7 +140,7 @@ final class RunningWorker: @unchecked Sendable {
                         analyst?.ask(about: one.conversation, of: one.user) { box.tell($0, about: one.user) }
                     }
                 },
-                sendCodes: { codes?.send($0) },
+                sendCodes: { codes?.send($0) { box.mayHandOut(from: TownPlace.outer(0, in: name.number)) } },
                 clockWasSet: {
                     // Each log sees it; it is said once.
                     guard name.isFirst else { return }

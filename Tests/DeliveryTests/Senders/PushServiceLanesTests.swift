@@ -63,7 +63,9 @@ struct PushServiceLanesTests {
         let mute = HTTPFailure(.timedOut, "nothing in 10 s")
         let address = SenderVerdict.transient(reason: "\(unknown)", whom: .address)
         #expect(WellKnownPushService.microsoft.verdict(of: unknown) == address)
-        #expect(WellKnownPushService.microsoft.verdict(of: mute) == mute.verdict)
+        let muteAddress = SenderVerdict.transient(reason: "\(mute)", whom: .address)
+        #expect(WellKnownPushService.microsoft.verdict(of: mute) == muteAddress)
+        #expect(WellKnownPushService.google.verdict(of: mute) == mute.verdict)
         #expect(WellKnownPushService.google.verdict(of: unknown) == unknown.verdict)
     }
 

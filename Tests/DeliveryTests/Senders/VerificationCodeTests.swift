@@ -133,6 +133,16 @@ struct CodeDeskTests {
         #expect(provider.sent == ["123456 to +14155550123, good for 360"])
     }
 
+    @Test func `one whose log may be another's by now is given to nobody (M2)`() {
+        let provider = Provider(Self.busy, .taken(providerID: "SM1"))
+        let isOurs = Atomic(true)
+        provider.state.withLock { $0.meanwhile = { isOurs.store(false, ordering: .relaxed) } }
+        provider.desk.send(
+            "123456", to: "+14155550123", of: "anna", request: 7, while: { isOurs.load(ordering: .relaxed) }
+        ) { provider.hear($0) }
+        #expect(provider.sent.count == 1 && provider.told.first?.contains("good for nothing any more") == true)
+    }
+
     @Test func `one whose person was erased meanwhile is not tried again (E1)`() {
         let provider = Provider(Self.busy, .taken(providerID: "SM1"))
         let desk = provider.desk

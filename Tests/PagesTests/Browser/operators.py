@@ -98,7 +98,7 @@ def clocks_named(browser, worker):
         one.sign_in()
         page = one.page
         one.go("/people")
-        expect(page.get_by_text("Times are each person’s own.")).to_be_visible()
+        expect(page.get_by_text("Each time is by that person’s own clock.")).to_be_visible()
         one.go("/people/olga")
         day = page.get_by_role("region").filter(has=page.locator("day-strip"))
         expect(page.get_by_text(f"Times are in {zone}.")).to_be_visible()

@@ -46,7 +46,8 @@ enum StreamRoutes {
         order.afterEach = call[cursor]
         order.beforeEach = call[beforeEach]
         order.through = call[to].map { UInt64($0) }
-        if let first = call[from], let last = call[to], last < first {
+        // Whoever has had all of it may come back behind its end.
+        if let first = call[from], let last = call[to], last + 1 < first {
             throw .badParameter(FieldError(path: "to", "\(last) is before \(first)"))
         }
         order.limit = call[limit]

@@ -84,8 +84,8 @@ enum WellKnownPushService: String, Sendable, CaseIterable {
     func verdict(of failure: HTTPFailure) -> SenderVerdict {
         guard suffix != nil else { return failure.verdict }
         return switch failure.reason {
-        case .cannotFind, .untrusted: .transient(reason: "\(failure)", whom: .address)
-        case .badCall, .cannotConnect, .forbidden, .timedOut, .tooLarge, .broken, .cancelled, .busy, .tooLate:
+        case .cannotFind, .untrusted, .cannotConnect, .timedOut: .transient(reason: "\(failure)", whom: .address)
+        case .badCall, .forbidden, .tooLarge, .broken, .cancelled, .busy, .tooLate:
             failure.verdict
         }
     }

@@ -52,7 +52,7 @@ const controls = "a, button, summary, input, select, textarea";
 
 /** What tells a link, a button or a field from the others of its page, also when the page was drawn anew. */
 export const focusKey = (node) =>
-  `${node.localName} ${node.getAttribute("aria-label") ?? node.getAttribute("href") ?? node.labels?.[0]?.textContent ?? node.textContent}`;
+  `${node.localName} ${node.dataset.focus ?? node.getAttribute("aria-label") ?? node.getAttribute("href") ?? node.labels?.[0]?.textContent ?? node.textContent}`;
 
 /** Gives the focus to the control of this key; whether there is one. */
 export function focusOn(key, place) {

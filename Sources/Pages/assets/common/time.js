@@ -81,11 +81,13 @@ export function timeTold(at, zone, seconds = false) {
   const own = offset(instant, zone);
   const isTwice = [-turnMs, turnMs].some((way) => {
     const other = offset(instant + way, zone);
+    // Beyond the ends of the calendar there is nothing to tell it from.
+    if (Number.isNaN(own) || Number.isNaN(other)) return false;
     return other !== own && offset(instant + own - other, zone) === other;
   });
   return isTwice ? `${time} (UTC${own < 0 ? "−" : "+"}${clock(Math.abs(own), "UTC").replace(/^0/, "").replace(/:00$/, "")})` : time;
 }
-// No clock is put back by more within a day, and none twice within it.
+// No clock is put back by more than this at once, and none twice within it.
 const turnMs = 4 * 3_600_000;
 
 export const dayName = (at, zone) => inZone(at, zone, "day", { weekday: "short", day: "numeric", month: "short" });
@@ -183,6 +185,10 @@ customElements.define("time-stamp", TimeStamp);
  * `each`: of many, each in a zone of their own.
  */
 class ClockNote extends HTMLElement {
+  static observedAttributes = ["zone"];
+
+  attributeChangedCallback() { if (this.isConnected) this.draw(); }
+
   connectedCallback() {
     this.draw();
     this.redraw ??= () => this.draw();
@@ -193,7 +199,7 @@ class ClockNote extends HTMLElement {
 
   draw() {
     if (mode === "relative") this.textContent = "";
-    else if (mode === "theirs" && this.hasAttribute("each")) this.textContent = "Times are each person’s own.";
+    else if (mode === "theirs" && this.hasAttribute("each")) this.textContent = "Each time is by that person’s own clock.";
     else this.textContent = `Times are in ${shownZone(this.getAttribute("zone"))}.`;
   }
 }

@@ -83,18 +83,25 @@ function start(session) {
   replace(document.body, h("a", { class: "skip", href: "#main" }, "Skip to the view"), banner, side.node, main,
     h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));
   listenToKeys(router, signal);
-  router.show();
+  router.show({ isReturn: performance.getEntriesByType("navigation")[0]?.type === "reload" });
   door.get("/health").then((health) => { version = health.version; }, () => {});
 }
 
 /** Goes on with the session that this browser has. Only a worker that does not know it leads to the form; else it is asked again. */
 async function resume() {
+  const told = h("div");
   for (;;) {
     const answer = await door.get("/v1/session").catch((error) => error);
-    if (answer.status === 401) return askToSignIn(null);
     if (!(answer instanceof Error)) return start(new Session(answer));
-    replace(document.body, banner, h("main", { class: "sign-in", id: "main" }, h("div", { class: "sheet stack" },
-      h("h1", null, "The console cannot be shown yet"), notice(answer.message, "wait"), h("p", { class: "soft" }, "This page asks again by itself."))));
+    if (!(answer.isLoss || answer.status === 429 || answer.status === 500)) return askToSignIn(answer.status === 401 ? null : answer.message);
+    // Drawn once: who listens to the page hears of it once.
+    if (!told.isConnected) {
+      document.title = "Belfry";
+      replace(document.body, banner, h("main", { class: "sign-in", id: "main" }, h("div", { class: "sheet stack" },
+        h("h1", null, "The console cannot be shown yet"), told, h("p", { class: "soft" }, "This page asks again by itself."))),
+      h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));
+    }
+    if (told.textContent !== answer.message) replace(told, notice(answer.message, "wait"));
     await door.back(answer);
   }
 }

@@ -43,8 +43,11 @@ export async function dayTab(place) {
 /** A day before they were known, or one that their calendar never had: the person is there all the same. */
 async function noSuchDay({ state, base }, date, { message }) {
   await state;
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(`${date}T00:00:00Z`));
-  const beside = (days) => isDate && dayLink(`${base}?date=${shiftDate(date, days)}`, days);
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(`${date}T00:00:00Z`)) && shiftDate(date, 0) === date;
+  const beside = (days) => {
+    const other = isDate && shiftDate(date, days);
+    return other && /^\d{4}-/.test(other) && !other.startsWith("0000") && dayLink(`${base}?date=${other}`, days);
+  };
   return h("section", { class: "sheet stack", "aria-label": "Day" }, notice(message, "wait"), h("div", { class: "row" },
     beside(-1), h("a", { class: "button", href: base }, "Today"), beside(1)));
 }
@@ -65,6 +68,8 @@ function partsOf({ base, router, signal }, { chosen, date, partition }) {
   };
   const strip = document.createElement("day-strip");
   const told = h("p", { class: "soft" });
+  // A day is told by the clock that they had then.
+  const byClock = h("clock-note", { class: "help" });
   const rows = h("div", { class: "stack tight" });
   const story = h("div");
   let tell = () => {};
@@ -72,6 +77,7 @@ function partsOf({ base, router, signal }, { chosen, date, partition }) {
   const show = (day, timeline) => keepingFocus([strip, rows, story], () => {
     const kinds = labels(day);
     strip.set(day, { kinds, chosen, address, partition });
+    byClock.setAttribute("zone", day.timezone);
     tell = () => replace(told, sentences(day, kinds));
     tell();
     replace(rows, happened(day, kinds, address, { chosen, partition, first: isFirstView() ? rowsAtOnce : Infinity }),
@@ -85,7 +91,7 @@ function partsOf({ base, router, signal }, { chosen, date, partition }) {
     const picker = dateInput({ value: day.date }, ({ value }) => {
       if (value) router.go(address({ date: value, notice: null }), { isStep: true });
     });
-    return h("div", { class: "stack" },
+    return h("div", { class: "stack" }, byClock,
       h("section", { class: "sheet stack", "aria-labelledby": "day" },
         h("div", { class: "row apart" },
           h("div", null, h("h2", { id: "day" }, longDay(middle(day), day.timezone)), told),

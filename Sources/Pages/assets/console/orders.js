@@ -130,7 +130,7 @@ function retryFailed(place, user, again) {
 /** What came of sending once more what failed, each job by its kind. */
 function retried(answer, zone) {
   const refused = answer.jobs.filter((job) => job.refused);
-  const nothing = answer.refused === 0 ? "Nothing of theirs failed." : "Nothing is sent once more.";
+  const nothing = answer.refused === 0 ? "Nothing of theirs failed." : "Nothing was sent again.";
   return [notice(answer.retried === 0 ? nothing : `${plural(answer.retried, "notice is", "notices are")} being sent once more.`, answer.retried > 0 ? "good" : "wait"),
     refused.length > 0 && h("ul", { class: "changes" }, refused.map((job) =>
       h("li", null, kindName(job.job.split("/")[1]), " (", id(job.job), "): ", said(refusedTold(job.refused, zone)))))].filter(Boolean);

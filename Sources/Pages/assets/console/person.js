@@ -24,7 +24,8 @@ const tabs = [
 ];
 
 // What stands there is by the person’s clock alone, and says so.
-const byTheirClock = new Set(["why", "preferences"]);
+// Which say it themselves, or have none.
+const byTheirClock = new Set(["", "why", "preferences"]);
 
 /** One person: their day, why and why not, preferences, history, devices. */
 export async function personView(place) {

@@ -63,8 +63,8 @@ export async function preferencesTab(place) {
         if (error.name === "AbortError") return;
         const told = refusalTold(error.message, settings);
         const isTakenOut = error.status === 400 && order.patch && refuse(error.message, told);
-        if (isTakenOut && draft.edits.length > 0) return previewDraft(notice(told));
-        replace(bar, notice(told), actions(null));
+        if (isTakenOut && draft.edits.length > 0) return previewDraft([note, notice(told)]);
+        replace(bar, note, notice(told), actions(null));
       }
     }
 

@@ -12,11 +12,20 @@ export class Router {
     this.outlet = outlet;
     this.context = context;
     this.running = new AbortController();
+    // What had the focus in each place that was left, which is in no history: it may name somebody.
+    this.focused = new Map();
     // A fragment in the same address, as the skip link has, is no other view: what was typed in this one stays.
     window.addEventListener("popstate", () => { if (here() !== this.shown) this.show({ isReturn: true }); }, { signal });
     // A view is there only when the worker has answered, which a browser does not wait for.
     history.scrollRestoration = "manual";
     document.addEventListener("click", (event) => this.click(event), { signal });
+    // Whoever leaves by the browser's own buttons, or reloads, comes back as well.
+    let rest = null;
+    window.addEventListener("scroll", () => {
+      clearTimeout(rest);
+      rest = setTimeout(() => this.keepPlace(), 400);
+    }, { signal, passive: true });
+    window.addEventListener("pagehide", () => this.keepPlace(), { signal });
     signal.addEventListener("abort", () => this.running.abort());
   }
 
@@ -55,8 +64,11 @@ export class Router {
 
   /** How far down the reader was, and on what. */
   keepPlace() {
+    if (!this.isDrawn || here() !== this.shown) return;
     const focused = document.activeElement;
-    this.keep({ scroll: window.scrollY, focus: this.outlet.contains(focused) && focused !== this.outlet ? focusKey(focused) : null });
+    const place = history.state?.place ?? crypto.randomUUID();
+    this.focused.set(place, this.outlet.contains(focused) && focused !== this.outlet ? focusKey(focused) : null);
+    this.keep({ scroll: window.scrollY, place });
   }
 
   /** Shows something in place of the view, which is over. */
@@ -79,6 +91,7 @@ export class Router {
     const running = new AbortController();
     this.running = running;
     this.shown = here();
+    this.isDrawn = false;
     const steps = location.pathname.split("/").slice(1).map(named);
     const route = this.routes.find((one) => one.matches(steps)) ?? nowhere;
     const place = {
@@ -101,6 +114,7 @@ export class Router {
     }
     if (running.signal.aborted) return;
     put(h("div", { class: "view" }, node));
+    this.isDrawn = true;
     performance.mark("belfry-view");
     // Where tabs and views do not fit beside each other, the one that is open is in sight.
     for (const one of document.querySelectorAll("nav a[aria-current]")) {
@@ -112,7 +126,8 @@ export class Router {
       return;
     }
     window.scrollTo(0, isReturn ? kept.scroll ?? 0 : 0);
-    if (!isReturn || !kept.focus || !focusOn(kept.focus, this.outlet)) focusHeading(this.outlet);
+    const focus = this.focused.get(kept.place);
+    if (!isReturn || !focus || !focusOn(focus, this.outlet)) focusHeading(this.outlet);
   }
 
   failure(error) {

@@ -28,7 +28,7 @@ export function signIn(door, { why = null, done }) {
       done(new Session(session));
     } catch (error) {
       // The worker's own words are for programs.
-      problem.replaceChildren(notice(error.status === 401 ? "This token is not valid. Look whether all of it was copied; it may also have ended or been revoked." : error.message));
+      problem.replaceChildren(notice(error.status === 401 ? "This token is not valid. Check that you copied all of it. It may also have expired or been revoked." : error.message));
       token.setAttribute("aria-invalid", "true");
       token.select();
       token.focus();

@@ -60,7 +60,8 @@ export class DayStrip extends Drawn {
     const told = `${spanTold(cluster.marks, this.day.timezone)}, ${count > 1 ? `${count} in ${label}` : label}: ${endsTold(ends)}`;
     const isChosen = cluster.marks.some((mark) => mark.notice && mark.notice === this.options.chosen);
     return s("a", { href: shown.notice ? this.options.address({ notice: shown.notice }) : eventAddress(shown.seq, this.options.partition), "aria-label": told,
-      "aria-current": isChosen ? "true" : null },
+      // What it says changes with what joins it; it is the same mark.
+      "data-focus": `${label} ${cluster.marks[0].seq ?? cluster.marks[0].at}`, "aria-current": isChosen ? "true" : null },
       s("title", null, told),
       s("circle", { class: "halo", cx: cluster.x, cy: y, r: 13 }),
       glyph(shown.type, cluster.x, y),
