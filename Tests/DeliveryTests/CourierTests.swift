@@ -125,8 +125,10 @@ struct CourierTests {
         first.answer(.taken)
         _ = try await world.facts.first(1)
         #expect(world.reads.withLock { $0 } == [0])
-        world.mayHandOut.withLock { $0 = true }
         courier.takeUp(world.places(2...2))
+        // Until then what is told of the first may wake it.
+        while courier.waiting != 1 { await Task.yield() }
+        world.mayHandOut.withLock { $0 = true }
         world.advance(1)
         courier.clockChanged()
         let second = try await sink.handed.first(2)[1]
