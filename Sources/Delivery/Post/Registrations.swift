@@ -79,7 +79,7 @@ extension DeviceRegistered {
     /// What is wrong with an address that is none, where that can be said.
     fileprivate var flaw: Registrations.Flaw? {
         switch provider ?? platform.usualProvider {
-        case .apns: APNsAddress.isHexadecimal(token.text) ? nil : .notHexadecimal
+        case .apns: token.text.isHexadecimal ? nil : .notHexadecimal
         case .webpush: WebPushEndpoint.isPrivate(token.text) ? .hidden : nil
         case .fcm: nil
         }

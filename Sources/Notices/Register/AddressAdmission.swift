@@ -91,16 +91,8 @@ extension Platform {
 }
 
 extension String {
-    fileprivate var isHexadecimal: Bool {
-        utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-                UInt8(ascii: "A")...UInt8(ascii: "F"):
-                true
-            default: false
-            }
-        }
-    }
+    /// Whether it is written as Apple's tokens are, however long it is.
+    public var isHexadecimal: Bool { unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit) }
 
     /// So many bytes in base64url, padded or not.
     fileprivate func isBase64URL(ofBytes count: Int) -> Bool {

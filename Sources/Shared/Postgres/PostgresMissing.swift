@@ -14,7 +14,7 @@ extension PostgresSession {
         let head = missing.head
         let told = """
             INSERT INTO \(Self.table) (url, partition, position, head)
-              VALUES (\(Self.quoted(missing.url)), \(head.partition), \(head.position), '\(Hexadecimal.text(head.hash.bytes))')
+              VALUES (\(Self.quoted(missing.url)), \(head.partition), \(head.position), '\(head.hash)')
               ON CONFLICT (url, partition) DO UPDATE SET position = excluded.position, head = excluded.head
             """
         guard try run(told) else { throw .unknown("\(Self.table) takes nothing from this user") }
@@ -27,7 +27,7 @@ extension PostgresSession {
             var all: [MissingHead] = []
             for row in 0..<answer.count {
                 guard let partition = Int(answer.text(row, 1)), let position = UInt64(answer.text(row, 2)),
-                    let hash = Self.digest(answer.text(row, 3))
+                    let hash = Digest(hexadecimal: answer.text(row, 3))
                 else { throw .unintelligible("a row of \(Self.table)") }
                 let head = AcknowledgedHead(partition: partition, position: position, hash: hash)
                 all.append(MissingHead(head, of: answer.text(row, 0)))
@@ -46,17 +46,6 @@ extension PostgresSession {
 
     private func isThere() throws(SharedLogError) -> Bool {
         try look("SELECT to_regclass('\(Self.table)') IS NOT NULL") { $0.count == 1 && $0.text(0, 0) == "t" }
-    }
-
-    private static func digest(_ text: String) -> Digest? {
-        let digits = Array(text)
-        guard digits.count == 2 * Digest.size else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
-            UInt8(String(digits[$0...$0 + 1]), radix: 16)
-        }
-        guard bytes.count == Digest.size else { return nil }
-        // There are 32 bytes, so there is an address.
-        return bytes.withUnsafeBytes { raw in raw.baseAddress.map { Digest(at: $0) } }
     }
 
     private static func quoted(_ text: String) -> String {

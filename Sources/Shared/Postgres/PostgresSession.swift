@@ -49,6 +49,17 @@ final class PostgresSession: SharedLogConnection, @unchecked Sendable {
         _ statement: Statement, _ parameters: [Parameter], changes: Bool,
         _ body: (borrowing Answer) throws(SharedLogError) -> Value
     ) throws(SharedLogError) -> Value {
+        try inTurn { () throws(SharedLogError) in
+            let answer: Answer
+            do throws(LinkFailure) { answer = try link.ask(statement, parameters) } catch {
+                throw SharedLogError(error, changes: changes)
+            }
+            return try body(answer)
+        }
+    }
+
+    /// Does something with the link that nobody else uses meanwhile.
+    private func inTurn<Value>(_ work: () throws(SharedLogError) -> Value) throws(SharedLogError) -> Value {
         turn.wait()
         defer {
             if !link.isOpen { open.withLock { $0 = false } }
@@ -56,45 +67,30 @@ final class PostgresSession: SharedLogConnection, @unchecked Sendable {
         }
         // Nothing was sent, so nothing was changed.
         guard link.isOpen else { throw .unreachable("the connection was closed") }
-        let answer: Answer
-        do throws(LinkFailure) {
-            answer = try link.ask(statement, parameters)
-        } catch {
-            throw SharedLogError(error, changes: changes)
-        }
-        return try body(answer)
+        return try work()
     }
-}
 
-extension PostgresSession {
     /// Runs what cannot be prepared. `false` where the server refused it, or said that it did not do all of it.
     func run(_ words: String) throws(SharedLogError) -> Bool {
-        turn.wait()
-        defer {
-            if !link.isOpen { open.withLock { $0 = false } }
-            turn.signal()
-        }
-        guard link.isOpen else { throw .unreachable("the connection was closed") }
-        do throws(LinkFailure) { return try link.run(words).warnings.isEmpty } catch .refused { return false } catch {
-            throw SharedLogError(error, changes: true)
+        try inTurn { () throws(SharedLogError) in
+            do throws(LinkFailure) { return try link.run(words).warnings.isEmpty } catch .refused { return false } catch
+            {
+                throw SharedLogError(error, changes: true)
+            }
         }
     }
-}
 
-extension PostgresSession {
     /// Asks what cannot be prepared, since what it asks for need not be there.
     func look<Value>(
         _ words: String, _ body: (borrowing Answer) throws(SharedLogError) -> Value
     ) throws(SharedLogError) -> Value {
-        turn.wait()
-        defer {
-            if !link.isOpen { open.withLock { $0 = false } }
-            turn.signal()
+        try inTurn { () throws(SharedLogError) in
+            let answer: Answer
+            do throws(LinkFailure) { answer = try link.run(words) } catch {
+                throw SharedLogError(error, changes: false)
+            }
+            return try body(answer)
         }
-        guard link.isOpen else { throw .unreachable("the connection was closed") }
-        let answer: Answer
-        do throws(LinkFailure) { answer = try link.run(words) } catch { throw SharedLogError(error, changes: false) }
-        return try body(answer)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Notices
+
 /// A device as Apple's servers know it.
 public struct APNsAddress: Sendable, Equatable {
     public enum Environment: String, Sendable { case production, sandbox }
@@ -14,23 +16,11 @@ public struct APNsAddress: Sendable, Equatable {
     /// `nil` for what is no token.
     public init?(token: String, environment: Environment = .production, topic: String? = nil) {
         guard Self.digits.contains(token.utf8.count), token.utf8.count % 2 == 0,
-            Self.isHexadecimal(token), topic?.utf8.allSatisfy(Self.isOfTopic) ?? true
+            token.isHexadecimal, topic?.utf8.allSatisfy(Self.isOfTopic) ?? true
         else { return nil }
         self.token = token
         self.environment = environment
         self.topic = topic
-    }
-
-    /// Whether it is written as Apple's tokens are, however long it is.
-    static func isHexadecimal(_ token: String) -> Bool { token.utf8.allSatisfy(isDigit) }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
     }
 
     private static func isOfTopic(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
