@@ -3,7 +3,7 @@ import { chip, dateInput, field, notice, table } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { follow } from "../common/stream.js";
 import { id, said } from "../common/text.js";
-import { longDay, now, onTimeMode, shiftDate, shownZone, stamp, localDate, lasting, timeTold } from "../common/time.js";
+import { longDay, now, onTimeMode, shiftDate, shownZone, stamp, localDate, lasting, timeMode, timeTold } from "../common/time.js";
 import { because, capital, handedOut, kindName, plain, silenceTold, state as stateWord, subjectTold, takenBy } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { pausable } from "./live.js";
@@ -189,7 +189,8 @@ function sentences(day, kinds) {
   if (day.zones.length > 1) parts.push(`This day has ${lasting(length)}: they went from ${day.zones.join(" to ")}.`);
   else if (day.next_date === null) parts.push("The calendar ends with it.");
   else if (length !== 86400000) parts.push(`This day has ${lasting(length)}: the clocks change.`);
-  parts.push(`The strip is in ${day.timezone}.`);
+  // Where all times are by their clock, the page says so once.
+  if (timeMode() !== "theirs") parts.push(`The strip is in ${day.timezone}.`);
   return parts.join(" ");
 }
 
