@@ -13,6 +13,8 @@ public struct Biography {
     private var forced: (kind: String, at: Instant)?
     /// The test that was asked for last, which is decided at once (`N8`): its number, and its channel where it is for one.
     private var test: (seq: UInt64, channel: Channel?)?
+    /// The day's digest that is considered in the wake whose decisions are being told.
+    private var digest: Notice?
 
     public init(of user: String, _ plan: Plan) {
         self.user = user
@@ -30,7 +32,16 @@ public struct Biography {
             forced = request.force == true ? request.kind.map { ($0.text, event.at) } : nil
         }
         if case .testRequested(let request) = event.payload { test = (event.seq, request.channel) }
+        digest = digestDue(with: event)
         register.fold(event)
+    }
+
+    /// The day's digest that is considered in the wake that an event is of. A fact has none: what was due was decided before (`T10`).
+    private func digestDue(with event: Event) -> Notice? {
+        guard !event.isFact else { return nil }
+        // Only the first decision of a wake is told of who was not settled yet.
+        guard event.user == user, let person, person.settledThrough < event.at else { return digest }
+        return person.digestDue(at: event.at, user: user, plan)
     }
 
     /// The person with their next wake worked out.
@@ -56,6 +67,15 @@ public struct Biography {
                 named: NoticeName(name), decidedBy: event.payload, on: Occasion(event.seq, event.at, user: user, plan))
         else { return nil }
         return asAsked(notice, event)
+    }
+
+    /// The rules as a decision about a notice asked them: to be told before that decision is taken.
+    ///
+    /// - Parameter joinsAnother: whether it went with another's job (`P19`).
+    public func explanation(of notice: Notice, decidedBy event: Event, joinsAnother: Bool = false) -> Explanation? {
+        guard let person else { return nil }
+        return Explanation(
+            notice, of: person, plan, at: event.at, joinsAnother: joinsAnother, beside: digestDue(with: event))
     }
 
     /// As the run or the test that it came by asked for it.

@@ -135,6 +135,7 @@ public struct Decider {
             if let problem { throw problem }
             if let nothing = register.problem(withChange: fact.payload, number: number) { throw nothing }
         }
+        if isOwn, let old = register.problem(withReport: fact, number: number) { throw old }
         if !isOwn {
             checked += fact.payload.changesPreferences ? Desk.preferenceWork : 0
             if let number { checked += register[number].extent }

@@ -34,6 +34,40 @@ struct SnoozeTests {
         #expect(try found(late, again, request: #","expires_at":"2026-03-02T23:00:00Z""#) == ["expired 5"])
     }
 
+    @Test func `a repeat that comes late may be held, and then comes at an hour that suits (P8, P9)`() throws {
+        let late = snoozed("2026-03-02T21:30:00Z")
+        let (name, morning) = (Self.note + "~1", "2026-03-03T08:00:00Z")
+        let hold = held("2026-03-03T03:10:00Z", name, until: morning)
+        #expect(try found(late, hold, job(morning, name)) == [])
+        #expect(try found(late, hold, job("2026-03-03T07:59:59.999Z", name)) == ["quiet_hours 6"])
+        // Older versions had none wait.
+        #expect(try found(late, job("2026-03-03T03:10:00Z", name)) == [])
+        let awake = wants(#"{"quiet_hours":{"enabled":false}}"#, at: "2026-03-03T03:20:00Z")
+        #expect(try found(late, hold, awake, job("2026-03-03T03:20:00Z", name)) == [])
+        let out = wants(#"{"enabled":false}"#, at: "2026-03-03T03:20:00Z")
+        #expect(try found(late, hold, out, dropped("2026-03-03T03:20:00Z", name, "opted_out")) == [])
+        let shut = wants(#"{"schedule":{"tue":[["10:00","12:00"]]}}"#, at: "2026-03-03T03:20:00Z")
+        #expect(try found(late, hold, shut, job(morning, name)) == ["schedule 7"])
+    }
+
+    @Test func `it is held for no other reason, no sooner, and not forgotten`() throws {
+        let name = Self.note + "~1"
+        let late = snoozed("2026-03-02T21:50:00Z")
+        func held(_ at: String, _ reason: String = "quiet_hours", until: String = "2026-03-03T08:00:00Z") -> Step {
+            AuditTests.held(at, name, until: until, reason)
+        }
+        let again = job("2026-03-03T08:00:00Z", name)
+        #expect(try found(late, held("2026-03-02T22:06:00.001Z"), again) == [])
+        #expect(try found(late, held("2026-03-02T22:06:00Z"), again) == ["snoozes 5"])
+        let twice = held("2026-03-03T03:10:00Z")
+        #expect(try found(late, twice, twice, again) == ["holds 6"])
+        let capped = held("2026-03-03T03:10:00Z", "cooldown", until: "2026-03-03T03:30:00Z")
+        #expect(try found(late, capped, again) == ["holds 5", "holds 5"])
+        let next = [requested("2026-03-03T09:00:00Z", "alert"), job("2026-03-03T09:00:00Z", "anna/alert/#6")]
+        let last = [requested("2026-03-03T10:00:00Z", "alert"), job("2026-03-03T10:00:00Z", "anna/alert/#8")]
+        #expect(try found(late, twice, next[0], next[1], last[0], last[1]) == ["waiting 4"])
+    }
+
     @Test func `a reading settles a repeat only when it came after the snooze (P2)`() throws {
         let note = "anna/reminder/conversation:c1/#2"
         let again = job("2026-03-02T12:17:00Z", note + "~1")

@@ -21,16 +21,19 @@ struct CopiedLogTests {
     }
 
     /// The log that all owners write one after the other.
-    private func rows(_ count: Int) throws -> [(frames: [UInt8], head: LogHead)] {
+    private func rows(
+        _ count: Int, _ path: String = "/whole", of user: String = "u"
+    ) throws -> [(frames: [UInt8], head: LogHead)] {
         var options = JournalOptions()
         options.identity = try cache.identity(0)
-        let journal = try Journal("/whole", on: disk, holder: "a test", options: options)
+        let journal = try Journal(path, on: disk, holder: "a test", options: options)
         for number in 1...count {
-            _ = try journal.append([Entry(user: "u\(number)", payload: .appOpened(AppOpened()))], at: .exampleStart)
+            _ = try journal.append(
+                [Entry(user: "\(user)\(number)", payload: .appOpened(AppOpened()))], at: .exampleStart)
             try journal.commit()
         }
         try journal.close()
-        let scanner = try LogReader("/whole", on: disk).scanner(checksHashes: true)
+        let scanner = try LogReader(path, on: disk).scanner(checksHashes: true)
         var rows: [(frames: [UInt8], head: LogHead)] = []
         while let frame = try scanner.next() {
             let bytes = Array(frame.bytes)
@@ -91,6 +94,72 @@ struct CopiedLogTests {
         guard case .fatal(let failure)? = problem else { Issue.record("\(String(describing: problem))"); return }
         #expect(failure.code == .damaged && failure.message.contains("ends otherwise"), "\(failure)")
         _ = connection
+    }
+
+    /// What of a row of three commits was written here when the worker was killed, or its disk was full.
+    private func cut(_ rows: [(frames: [UInt8], head: LogHead)], to count: Int) throws {
+        var options = JournalOptions()
+        options.identity = try cache.identity(0)
+        options.isCopy = true
+        let copy = try Journal(cache.path(0), on: disk, holder: "a test", options: options)
+        try copy.append(frames: rows.prefix(count).flatMap { $0.frames })
+        try copy.commit()
+        copy.abandon()
+    }
+
+    /// A row of three commits, in a database.
+    private func row() throws -> (
+        parts: [(frames: [UInt8], head: LogHead)], connection: any SharedLogConnection, holding: Holding
+    ) {
+        let parts = try rows(3)
+        var (connection, holding) = try owner()
+        try write((frames: parts.flatMap { $0.frames }, head: parts[2].head), &holding, connection)
+        return (parts, connection, holding)
+    }
+
+    @Test func `a copy whose write was cut inside a row has lost nothing, and is fetched on`() throws {
+        let (parts, connection, holding) = try row()
+        try cut(parts, to: 2)
+        #expect(try !cache.findLosses(connection, as: "http://me"))
+        // The copy was opened, and the database does not answer.
+        database.plan(.cutBefore, atMessage: database.messages + 1)
+        let problem = #expect(throws: MembershipProblem.self) { _ = try cache.complete(holding, from: connection) }
+        guard case .passing? = problem else { Issue.record("\(String(describing: problem))"); return }
+        let again = try database.connect(ConnectionTerms(cluster: cluster.id))
+        #expect(try !cache.findLosses(again, as: "http://me"))
+        #expect(try again.missing() == [])
+        #expect(try cache.complete(holding, from: again))
+        #expect(try cache.head(0)?.position == holding.tail.until)
+    }
+
+    /// The first fill of a copy: its witness was never synced, and of what was written last the middle is not there.
+    @Test func `a copy with a hole that a power cut left is fetched on from before it`() throws {
+        let (parts, connection, holding) = try row()
+        try cut(parts, to: 3)
+        let name = try #require(try disk.list(cache.path(0)).first { $0.hasSuffix(".segment") })
+        let path = DiskPath.join(cache.path(0), name)
+        var bytes = try #require(disk.contents(path))
+        let hole = bytes.count - parts[2].frames.count - parts[1].frames.count
+        for place in hole..<hole + 64 { bytes[place] = 0 }
+        disk.setContents(path, bytes)
+        disk.setContents(DiskPath.join(cache.path(0), "durable"), [])
+        #expect(try cache.head(0)?.position == parts[0].head.position)
+        #expect(try !cache.findLosses(connection, as: "http://me"))
+        #expect(try cache.complete(holding, from: connection))
+        #expect(try cache.head(0)?.position == holding.tail.until)
+    }
+
+    @Test func `a copy that ends inside a row of another log is damage`() throws {
+        let (parts, connection, _) = try row()
+        let other = try rows(3, "/other", of: "v")
+        #expect(other[1].head.position == parts[1].head.position, "it is as long")
+        try cut(other, to: 2)
+        let problem = #expect(throws: MembershipProblem.self) {
+            try cache.findLosses(connection, as: "http://me")
+        }
+        guard case .fatal(let failure)? = problem else { Issue.record("\(String(describing: problem))"); return }
+        #expect(failure.code == .damaged && failure.message.contains("something else there"), "\(failure)")
+        #expect(try connection.missing().map(\.url) == ["http://me"])
     }
 
     @Test func `a row that is not what was acknowledged is named`() throws {

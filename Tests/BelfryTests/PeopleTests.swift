@@ -77,6 +77,8 @@ struct PeopleTests {
         #expect(shell.belfry("append", input: taken).code == 0)
         #expect(try ids("--with", "failed") == ["bert"])
         #expect(try ids("--with", "failed", "--limit", "1", "--after", "bert") == [])
+        // A page that ended with somebody who is well again still goes on.
+        #expect(try ids("--with", "failed", "--after", "anna") == ["bert"])
     }
 
     @Test func `a running worker answers the same`() throws {

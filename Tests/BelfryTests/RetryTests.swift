@@ -75,6 +75,14 @@ struct RetryTests {
                 == .done("nothing failed that could be sent once more"))
     }
 
+    @Test func `of whom the log has erased nothing is asked for, and nothing refused`() throws {
+        let jobs = try failed("anna", "bert")
+        #expect(shell.belfry("erase", "--user", "anna", "--yes").code == 0)
+        let told = shell.belfry("retry", "--failed-since", "2020-01-01T00:00:00Z", "--json")
+        #expect(try told.lines.map { try Printed($0)["job"] } == [jobs[1]])
+        #expect(told.code == 0 && retries() == 1, "\(told)")
+    }
+
     @Test func `a worker does it over its API`() throws {
         let jobs = try failed("anna", "bert")
         let worker = shell.start(["run", "--jobs", "spool:out"])

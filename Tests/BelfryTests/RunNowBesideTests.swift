@@ -88,6 +88,48 @@ struct RunNowBesideTests {
         #expect(alone.lines.last?.contains(#/^nothing to send; [0-9]+ (held|dropped|skipped)/#) == true, "\(alone)")
     }
 
+    /// People for whom it is night all day.
+    private func quiet(_ count: Int) -> String {
+        enrolled(count)
+            + (1...count).map {
+                fact(
+                    "preferences_changed", user: "u\($0)",
+                    data: #"{"patch":{"quiet_hours":{"start":"00:00","end":"23:59"}}}"#)
+            }.joined()
+    }
+
+    @Test func `machines are told of everybody what was not sent, and the answer says why`() throws {
+        let worker = try worker()
+        #expect(shell.belfry("append", input: quiet(4)).code == 0)
+        let answer = try #require(WorkerDoor(shell).runNow(#"{"kind":"check_in","users":["u4"]}"#))
+        let run = try Printed(answer.text)
+        #expect(run["job_count"] == "0" && run["unsent_count"] == "1" && run["dry_run"] == nil, "\(answer.text)")
+        #expect(run["unsent.0.user"] == "u4" && run["unsent.0.type"] == "notice_held")
+        #expect(run.count("withheld") == 1 && run["withheld.0.type"] == "notice_held")
+        #expect(run["withheld.0.reason"] == "quiet_hours" && run["withheld.0.count"] == "1")
+        #expect(run["withheld.0.first_until"] == run["unsent.0.data.until"] && run["first_seq"] != nil)
+        let told = shell.belfry("run-now", "--kind", "check_in", "--json")
+        let held = try told.lines.map { try Printed($0) }.filter { $0["type"] == "notice_held" }
+        #expect(Set(held.compactMap { $0["user"] }).isSuperset(of: ["u1", "u2", "u3"]), "\(told)")
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+    }
+
+    @Test func `a dry run counts all that it does not list, beside a worker and without one`() throws {
+        let worker = try worker()
+        #expect(shell.belfry("append", input: quiet(1203)).code == 0)
+        let words = ["run-now", "--kind", "check_in", "--dry-run"]
+        let beside = shell.belfry(words, input: [])
+        #expect(beside.lines.last?.hasPrefix("nothing to send; 1203 held (quiet hours, until ") == true, "\(beside)")
+        let listed = shell.belfry(words + ["--json"], input: [])
+        #expect(listed.code == 0 && listed.lines.count == 1000)
+        #expect(listed.errors.contains("; 203 more are not printed"), "\(listed.errors)")
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().code == 0)
+        #expect(shell.belfry(words, input: []).lines.last == beside.lines.last)
+        #expect(shell.belfry(words + ["--json"], input: []).lines.count == 1203)
+    }
+
     @Test func `more jobs than an answer lists are all printed, and the answer says where they are`() throws {
         let worker = try worker()
         #expect(shell.belfry("append", input: enrolled(1203)).code == 0)

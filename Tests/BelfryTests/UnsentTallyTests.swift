@@ -31,6 +31,18 @@ struct UnsentTallyTests {
         #expect(tally.text == "1 held (one of its kind came shortly before, until 2026-03-02T08:47:00.000Z)")
     }
 
+    @Test func `what several have counted is told as one`() throws {
+        var (one, other) = (UnsentTally(), UnsentTally())
+        one.take(try held(.quietHours, "2026-03-02T08:00:00Z"))
+        other.take(try held(.quietHours, "2026-03-02T07:00:00Z"))
+        other.take(dropped(.noChannel))
+        one.take(other.withheld)
+        #expect(
+            one.text
+                == "2 held (quiet hours, until 2026-03-02T07:00:00.000Z at the earliest, 2026-03-02T08:00:00.000Z at the latest), 1 dropped (no channel is both chosen and reachable)"
+        )
+    }
+
     @Test func `many are counted by what became of them and why`() throws {
         var tally = UnsentTally()
         for minute in 10...59 { tally.take(try held(.quietHours, "2026-03-02T08:\(minute):00Z")) }

@@ -68,6 +68,12 @@ struct ViewTests {
         let counts = (0..<48).compactMap { agenda["buckets.\($0).kinds.check_in"].flatMap { Int($0) } }
         #expect(counts.reduce(0, +) == 40)
         #expect(agenda.count("next") == 40 && agenda["next.0.kind"] == "check_in")
+        for (kind, named) in [("check_in", 40), ("alert", 0)] {
+            let ofKind = try json(door, "v1/agenda?hours=24&step_minutes=30&kind=\(kind)")
+            let counts = (0..<48).compactMap { ofKind["buckets.\($0).kinds.check_in"].flatMap { Int($0) } }
+            #expect(ofKind.count("next") == named && counts.reduce(0, +) == 40, "\(kind)")
+        }
+        #expect(door.get("v1/agenda?kind=a%20b")?.status == 400)
         #expect(door.get("v1/agenda?hours=168&step_minutes=1")?.status == 400)
         #expect(door.get("v1/agenda?hours=0")?.status == 400)
         worker.expectStopped()

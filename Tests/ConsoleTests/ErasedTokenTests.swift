@@ -115,9 +115,9 @@ struct ErasedTokenTests {
         let mark = try #require(entry.persons.mark(of: "anna"))
         let other = try Entry(people: [])
         #expect(other.persons.pass(of: hers) != nil)
-        #expect(other.persons.beginErasing("anna", marked: mark, in: 3) == nil)
+        #expect(other.persons.beginErasing([EraseOrder.Person("anna", marked: mark)], in: 3) == nil)
         #expect(other.persons.pass(of: hers) == nil && other.persons.pass(of: his) != nil)
-        #expect(other.persons.beginErasing("cleo", marked: nil, in: 3) == nil)
+        #expect(other.persons.beginErasing([EraseOrder.Person("cleo")], in: 3) == nil)
         #expect(other.persons.pass(of: his) == nil)
         #expect(other.persons.missed(of: [3: 2]) == [:])
     }

@@ -90,7 +90,8 @@ struct RouterTests {
         let answer = router.answer(
             "POST", "/v1/run-now", body: #"{"users":["anna","bert"],"kind":"check_in","force":true}"#)
         #expect(answer.status == 200)
-        let numbers = #""job_count":1,"events":2,"first_seq":41,"last_seq":42"#
+        let numbers =
+            #""job_count":1,"unsent":[],"unsent_count":0,"withheld":[],"events":2,"first_seq":41,"last_seq":42"#
         #expect(answer.text == #"{"jobs":[{"id":"anna/reminder/#1"}],\#(numbers)}"# + "\n")
         for body in ["", "{}", #"{"users":null,"kind":null,"force":null}"#, " \n"] {
             #expect(router.answer("POST", "/v1/run-now", body: body).status == 200)
@@ -138,6 +139,26 @@ struct RouterTests {
         #expect(status(.refused("the policy has no such kind")) == 400)
         #expect(status(.unable(.busy)) == 503)
         #expect(status(.unable(.failed("stopped"))) == 500)
+    }
+
+    @Test func `what a run has not sent is listed, and counted by its reason`() {
+        let first = Instant(milliseconds: 1_772_449_200_000)
+        var report = RunReport(jobs: [], jobCount: 0, firstSeq: 41, lastSeq: 42)
+        report.unsent = [Array(#"{"seq":42}"#.utf8)]
+        report.unsentCount = 5000
+        report.withheld = [
+            .init(type: "notice_held", reason: .quietHours, count: 4999, until: first...first.advanced(byHours: 1)),
+            .init(type: "notice_dropped", reason: .noChannel, count: 1),
+        ]
+        let done = report
+        var service = worker.service
+        service.orders?.runNow = { _, _, reply in reply(.done(done)) }
+        let told = JSONValue(parsing: Router(service).answer("POST", "/v1/run-now").text)
+        #expect(told?["unsent"]?.elements?.count == 1 && told?["unsent_count"]?.integer == 5000)
+        #expect(told?["dry_run"] == nil && told?["events"]?.integer == 2)
+        let withheld = told?["withheld"]?.elements ?? []
+        #expect(withheld.first?["first_until"]?.string == "2026-03-02T11:00:00.000Z")
+        #expect(withheld.compactMap { RunReport.Withheld($0) } == done.withheld)
     }
 
     // MARK: Asking about one person

@@ -223,6 +223,34 @@ struct ContractTests {
         #expect(try worker.connection.presence(of: elsewhere) == .missing(end: 0))
     }
 
+    /// Its write was cut: the rest of the row is in the database.
+    @Test(arguments: LogKind.available) func `a copy that ends inside a row is of the log that goes on from there`(
+        kind: LogKind
+    ) throws {
+        let worker = try kind.bench().worker()
+        let start = try worker.take(0)
+        let first = start.flush("first")
+        #expect(try worker.connection.append([first]) == [.taken])
+        // Two commits, of which the second begins behind 80 bytes.
+        let cut = Digest(of: [7])
+        var row = start.after(first).flush("two commits", bytes: 160)
+        row.frames.replaceSubrange(80..<84, with: [0xFF, 0x42, 0x4C, 0x4D])
+        row.frames[96] = 144
+        row.frames.replaceSubrange(120..<152, with: cut.bytes)
+        #expect(try worker.connection.append([row]) == [.taken])
+        func presence(_ position: UInt64, _ hash: Digest) throws -> HeadPresence {
+            try worker.connection.presence(of: AcknowledgedHead(partition: 0, position: position, hash: hash))
+        }
+        #expect(try presence(144, cut) == .present)
+        #expect(try presence(144, row.head) == .different)
+        // Where none begins, and where there is no room for one.
+        #expect(try presence(152, cut) == .different)
+        #expect(try presence(216, cut) == .different)
+        #expect(try presence(64, first.head) == .present)
+        #expect(try presence(224, row.head) == .present)
+        #expect(try presence(224, cut) == .different)
+    }
+
     @Test(arguments: LogKind.available) func `what a worker misses is told to the others, until it misses nothing`(
         kind: LogKind
     ) throws {

@@ -149,7 +149,14 @@ struct HeartbeatTests {
         // It connects anew by itself.
         #expect(heartbeat.beat() == .renewed)
         #expect(!lease.mayDecide)
-        let view = try lease.look { () throws(SharedLogError) in try first.view() }
+        let view = try lease.look { () throws(SharedLogError) in
+            try first.view()
+        } drop: { view in
+            #expect(view.living.map(\.id) == [lease.worker])
+            // What is dropped takes some time.
+            clock.advance(by: .seconds(1))
+            #expect(!lease.mayDecide, "others may have what is not dropped yet")
+        }
         #expect(view.living.map(\.id) == [lease.worker])
         #expect(lease.mayDecide)
         try first.leave(lease.worker)

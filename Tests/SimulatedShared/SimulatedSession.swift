@@ -112,9 +112,11 @@ extension SimulatedSession {
         return try send(changes: false) { state throws(SharedLogError) in
             let tail = state.tables.tail(of: head.partition)
             guard tail.until >= head.position else { return Effect(answer: .missing(end: tail.until)) }
-            let row = state.tables.log[head.partition]?.last { $0.position < head.position }
-            let isThere = row?.until == head.position && row?.head == head.hash
-            return Effect(answer: isThere ? .present : .different)
+            guard let row = state.tables.log[head.partition]?.last(where: { $0.position < head.position }) else {
+                return Effect(answer: .different)
+            }
+            let next = row.frames.dropFirst(Int(head.position - row.position))
+            return Effect(answer: head.presence(inRowUntil: row.until, row.head, next: next))
         }
     }
 }

@@ -17,8 +17,8 @@ final class JobMatter {
     let own: [LiveNotice]
     /// What a digest or summary tells of (D4).
     let carried: [LiveNotice]
-    /// Of a repeat, the event that asked for it (S1).
-    let snoozedBy: UInt64?
+    /// Of a repeat, what was asked for (S1).
+    let snooze: NoticeLedger.Snooze?
     let isSnooze: Bool
     /// Whether a recorded run asked for it with `force`: then only P1–P7 are asked.
     let isForced: Bool
@@ -28,13 +28,13 @@ final class JobMatter {
 
     init(
         seq: UInt64, at: Instant, job: JobEmitted, kind: KindDocument, policy: PolicyDocument, person: AuditedPerson,
-        wishes: Wishes, clock: ZoneClock, own: [LiveNotice], carried: [LiveNotice], snoozedBy: UInt64?, isSnooze: Bool,
-        isForced: Bool, digestToCome: String?
+        wishes: Wishes, clock: ZoneClock, own: [LiveNotice], carried: [LiveNotice],
+        snooze: NoticeLedger.Snooze?, isSnooze: Bool, isForced: Bool, digestToCome: String?
     ) {
         (self.seq, self.at, self.job, self.kind, self.policy) = (seq, at, job, kind, policy)
         (self.person, self.wishes, self.clock) = (person, wishes, clock)
         (self.own, self.carried, self.digestToCome) = (own, carried, digestToCome)
-        (self.snoozedBy, self.isSnooze, self.isForced) = (snoozedBy, isSnooze, isForced)
+        (self.snooze, self.isSnooze, self.isForced) = (snooze, isSnooze, isForced)
     }
 
     // What most checks ask again, looked up once a job.
@@ -46,6 +46,13 @@ final class JobMatter {
     /// Locked and critical notices, repeats the person asked for, forced runs and what is shown in the app alone pass
     /// P8–P13 (P14, P15, S1, §13).
     lazy var passesLaterRules: Bool = isLocked || priority == .critical || isSnooze || isForced || isInAppOnly
+    /// P8 and P9: a repeat that was held comes at no hour that the person asked for. Of several it hangs on those that are open.
+    lazy var passesHours: Bool = passesLaterRules && !isHeldRepeat
+    private var isHeldRepeat: Bool {
+        snooze?.hold != nil && own.count == 1 && !isLocked && priority != .critical && !isInAppOnly
+    }
+    /// Of a repeat, the event that asked for it (S1).
+    var snoozedBy: UInt64? { snooze?.seq }
     var isGathering: Bool { kind.isGathering }
     /// P15, P17: a job that is on none of the other channels counts for nothing.
     var isInAppOnly: Bool { !job.channels.contains { $0 != .inApp } }

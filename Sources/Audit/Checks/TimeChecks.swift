@@ -3,7 +3,7 @@ internal import Notices
 /// P8 and P9: nobody is rung at a time they asked to be left alone.
 extension JobMatter {
     var quietHoursFinding: Finding {
-        guard !passesLaterRules, mindsQuietHours, let quiet = wishes.quietHours else { return .notAsked }
+        guard !passesHours, mindsQuietHours, let quiet = wishes.quietHours else { return .notAsked }
         return quiet.window.contains(at, on: clock)
             ? .broken("\(localTime) is in the quiet hours \(quiet.window.shown)") : .kept
     }
@@ -14,7 +14,7 @@ extension JobMatter {
     }
 
     var scheduleFinding: Finding {
-        guard !passesLaterRules, let slots = wishes.schedule else { return .notAsked }
+        guard !passesHours, let slots = wishes.schedule else { return .notAsked }
         return slots.contains { $0.contains(at, on: clock) }
             ? .kept : .broken("\(localTime) is outside the weekly schedule")
     }

@@ -17,7 +17,7 @@ extension Auditor {
         job.priority = notice.priority ?? .critical
         let matter = JobMatter(
             seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
-            wishes: wishes(of: person), clock: clock, own: [asked], carried: [], snoozedBy: nil, isSnooze: false,
+            wishes: wishes(of: person), clock: clock, own: [asked], carried: [], snooze: nil, isSnooze: false,
             isForced: isRun(event, person, kind: kind.name, withForce: true), digestToCome: nil)
         let problem = matter.dropProblem(
             drop.reason, of: asked, digestsDropped: people[person].notices.digestsDropped(at: event.at))

@@ -23,7 +23,7 @@ extension Auditor {
         let base = id?.base ?? NoticeID.base(of: job.job.text)
         let snooze = repetition.flatMap { people[person].notices.snooze(base, $0) }
         let about = isSnooze ? repeated(job, repetition ?? 0, event, person) : named(job, id, kind, event, person)
-        judge(job, id, kind, about, isSnooze: isSnooze, snoozedBy: snooze?.seq, event, person)
+        judge(job, id, kind, about, isSnooze: isSnooze, snooze: snooze, event, person)
         for notice in about where !isSnooze { end(notice.id.base, event, person) }
         people[person].notices.went(base, about, at: event.at)
         checkBadge(of: job, kind, isSnooze: isSnooze, event, person)
@@ -40,7 +40,7 @@ extension Auditor {
         guard let notice else { return }
         let matter = JobMatter(
             seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
-            wishes: wishes(of: person), clock: clock(of: person).clock, own: [notice], carried: [], snoozedBy: nil,
+            wishes: wishes(of: person), clock: clock(of: person).clock, own: [notice], carried: [], snooze: nil,
             isSnooze: false, isForced: false, digestToCome: nil)
         if case .broken(let sentence) = matter.testFinding { broken(.tests, event, "\(job.job): \(sentence)") }
         end(job.job.text, event, person)
@@ -58,7 +58,7 @@ extension Auditor {
 
     private mutating func judge(
         _ job: JobEmitted, _ id: NoticeID?, _ kind: KindDocument, _ about: [LiveNotice], isSnooze: Bool,
-        snoozedBy: UInt64?, _ event: Event, _ person: Int
+        snooze: NoticeLedger.Snooze?, _ event: Event, _ person: Int
     ) {
         let (clock, isKnown) = clock(of: person)
         // A summary that waited for its turn has the kind's name that was then.
@@ -67,7 +67,7 @@ extension Auditor {
             seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
             wishes: wishes(of: person), clock: clock, own: about.filter(isOwn),
             // A digest that comes again tells once more what it told: it is what was snoozed.
-            carried: isSnooze ? [] : about.filter { !isOwn($0) }, snoozedBy: snoozedBy, isSnooze: isSnooze,
+            carried: isSnooze ? [] : about.filter { !isOwn($0) }, snooze: snooze, isSnooze: isSnooze,
             isForced: isRun(event, person, kind: kind.name, withForce: true),
             digestToCome: digestToCome(event, person, isBeforeIt: job.priority.rawValue > Priority.medium.rawValue))
         if !matter.isInAppOnly {

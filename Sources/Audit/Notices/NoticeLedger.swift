@@ -6,8 +6,13 @@ struct NoticeLedger {
     /// A repeat that was asked for and has not come (S1).
     struct Snooze {
         var number: Int
-        var due: Instant
+        /// When it was asked for.
+        let due: Instant
         var seq: UInt64
+        /// Of one that came late, until when it is held and why.
+        var hold: LiveNotice.State?
+        /// By when it must have been spoken of.
+        var deadline: Instant
     }
 
     /// What a job was about, for as long as it may be snoozed.
@@ -134,11 +139,11 @@ struct NoticeLedger {
         }
         for (base, pending) in snoozes {
             for snooze in pending {
-                if isPast(snooze.due) {
-                    overdue.append(Overdue(base: base, notice: nil, deadline: snooze.due, seq: snooze.seq))
+                if isPast(snooze.deadline) {
+                    overdue.append(Overdue(base: base, notice: nil, deadline: snooze.deadline, seq: snooze.seq))
                     endSnooze(base, snooze.number)
                 } else {
-                    nextDeadline = min(nextDeadline, snooze.due)
+                    nextDeadline = min(nextDeadline, snooze.deadline)
                 }
             }
         }
@@ -164,12 +169,19 @@ struct NoticeLedger {
         var entry = sent[job.base] ?? Sent(at: instant, notices: [])
         entry.snoozes = max(entry.snoozes, job.repetition ?? 0) + 1
         sent[job.base] = entry
-        snoozes[job.base, default: []].append(Snooze(number: entry.snoozes, due: due, seq: seq))
+        snoozes[job.base, default: []].append(Snooze(number: entry.snoozes, due: due, seq: seq, deadline: due))
         nextDeadline = min(nextDeadline, due)
         return entry.snoozes
     }
 
     func snooze(_ base: String, _ number: Int) -> Snooze? { snoozes[base]?.first { $0.number == number } }
+
+    mutating func hold(_ base: String, _ number: Int, until: Instant, _ reason: Reason) {
+        guard let place = snoozes[base]?.firstIndex(where: { $0.number == number }) else { return }
+        snoozes[base]?[place].hold = .held(until: until, reason)
+        snoozes[base]?[place].deadline = until
+        nextDeadline = min(nextDeadline, until)
+    }
 
     mutating func endSnooze(_ base: String, _ number: Int) {
         snoozes[base]?.removeAll { $0.number == number }

@@ -12,6 +12,11 @@ extension Auditor {
         expect(.holds, event, hold.until > event.at, "\(hold.notice) is held until \(hold.until), which is not to come")
         checkEnd(of: hold, event, person)
         asked(.waiting)
+        if let id = NoticeID(hold.notice.text), let number = id.repetition,
+            let snooze = people[person].notices.snooze(id.base, number)
+        {
+            return takeHold(hold, of: snooze, id.base, event, person)
+        }
         guard let base = notice(hold.notice, event, person) else { return }
         checkName(base, kind: hold.kind, subject: hold.subject, event, person)
         let state = LiveNotice.State.held(until: hold.until, hold.reason)
@@ -22,6 +27,21 @@ extension Auditor {
         }
         people[person].notices.set(base, state, deadline: hold.until, at: event.at, seq: event.seq)
         trace(hold.kind, event, person)
+    }
+
+    /// S1: a repeat waits only where the time that was asked for has passed, and for an hour at which they may be rung.
+    private mutating func takeHold(
+        _ hold: NoticeHeld, of snooze: NoticeLedger.Snooze, _ base: String, _ event: Event, _ person: Int
+    ) {
+        expect(
+            .snoozes, event, event.at > snooze.due.advanced(byMinutes: 1),
+            "\(hold.notice) was asked for at \(snooze.due), and is held at \(event.at)")
+        let isFit = hold.reason == .quietHours || hold.reason == .outsideSchedule
+        expect(.holds, event, isFit, "\(hold.notice) is held for \(hold.reason.name), which nobody asks of a repeat")
+        expect(
+            .holds, event, snooze.hold != LiveNotice.State.held(until: hold.until, hold.reason),
+            "the hold of \(hold.notice) until \(hold.until) is recorded again unchanged")
+        people[person].notices.hold(base, snooze.number, until: hold.until, hold.reason)
     }
 
     mutating func takeGathering(_ gathering: NoticeGathered, _ event: Event, _ person: Int) {

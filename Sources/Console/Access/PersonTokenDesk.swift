@@ -113,11 +113,9 @@ public final class PersonTokenDesk: Sendable {
         begin(users.map { (tokens.name(of: $0), mark(of: $0)) }, in: log)
     }
 
-    /// Somebody of another worker's log is about to be erased.
-    ///
-    /// - Parameter mark: as that worker tells it; everybody's tokens end without it.
-    public func beginErasing(_ user: String, marked mark: String?, in log: Int) -> String? {
-        begin([(tokens.name(of: user), mark)], in: log)
+    /// People of another worker's log are being erased; everybody's tokens end where it tells no mark of one.
+    public func beginErasing(_ people: [EraseOrder.Person], in log: Int) -> String? {
+        begin(people.map { (tokens.name(of: $0.user), $0.mark) }, in: log)
     }
 
     private func begin(_ people: [(name: String, mark: String?)], in log: Int) -> String? {

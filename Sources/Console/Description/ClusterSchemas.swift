@@ -12,7 +12,7 @@ enum ClusterSchemas {
     private static let move = Schema.object([.init("ready", .bool, "whether it could go on with it at once")])
 
     private static let forgotten = Schema.object([
-        .init("stage", .word([EraseStage.begin, .refused, .end].map(\.rawValue))),
+        .init("stage", .word(EraseStage.allCases.map(\.rawValue))),
         .init("removed", .list(.text), "what was held of them here"),
     ])
 

@@ -111,7 +111,14 @@ enum NamedSchemas {
     private static let runReport = Schema.object([
         .init("jobs", .list(.named("Event"))), .init("job_count", .count), .optional("events", .count),
         .optional("first_seq", .count), .optional("last_seq", .count), .optional("dry_run", .bool),
-        .optional("unsent", .list(.named("Event"))),
+        .init("unsent", .list(.named("Event"))), .init("unsent_count", .count),
+        .init(
+            "withheld",
+            .list(
+                .object([
+                    .init("type", .text), .init("reason", .reason), .init("count", .count),
+                    .optional("first_until", .instant), .optional("last_until", .instant),
+                ])), "all that was not sent, by what was decided and why"),
         .optional(
             "partitions",
             .list(

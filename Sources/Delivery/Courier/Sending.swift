@@ -38,7 +38,7 @@ extension Courier {
             do {
                 let contact = try contacts[place].here()
                 var routes =
-                    try job.channel.map { [try sorting.instead($0, order, contact)] }
+                    try job.channel.map { [try sorting.instead($0, contact)] }
                     ?? sorting.routes(order, at: job.place, contact)
                 if doubtful.contains(order.place) { routes = routes.flatMap { withoutDoubtfulText($0, order) } }
                 plan.sorted(job, order, routes, at: now)
@@ -237,7 +237,7 @@ extension Courier {
         queue.async {
             guard let mail = self.mail else { return }
             self.registrations.forget()
-            for (post, number) in self.posts.all { self.plan.setLimits(mail.office.limits(of: post), of: number) }
+            for (post, number) in self.posts.all { self.plan.change(number, to: Carrier(post, mail.office)) }
             self.goOn()
         }
     }
@@ -246,5 +246,6 @@ extension Courier {
 extension Carrier {
     fileprivate init(_ post: Post, _ office: PostOffice) {
         self.init(name: post.name, limits: office.limits(of: post), isShared: post.isShared)
+        taker = office.taker(of: post)
     }
 }

@@ -7,6 +7,8 @@ public struct Carrier: Sendable {
     public var limits: SenderGate.Limits
     /// Whether it is many that know nothing of one another: then none of them stops the others.
     public var isShared: Bool
+    /// Who takes its jobs now; `nil` where that is always the same.
+    var taker: Taker?
 
     public init(name: String, limits: SenderGate.Limits, isShared: Bool = false) {
         self.name = name

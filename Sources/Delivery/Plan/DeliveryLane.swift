@@ -6,11 +6,14 @@ struct DeliveryLane {
     private var gate: SenderGate
     /// Whether it leads to many that know nothing of one another (`Carrier.isShared`).
     private let isShared: Bool
+    /// Who takes what waits here, and the first attempt that is theirs.
+    private var taker: Taker?
+    private var firstAttempt: UInt64 = 0
     /// Attempts of this lane that are under way, with room in the gate or without.
     private var attempts = 0
     /// What is not a job.
     private var errands = WaitingLine<UInt64>()
-    private var fresh = WaitingLine<Parcel>()
+    private var fresh = FreshLine()
     private var pausing = RetryHeap()
     /// Those whose pause is over and who wait for room.
     private var again = WaitingLine<Retry>()
@@ -23,6 +26,7 @@ struct DeliveryLane {
 
     init(_ carrier: Carrier) {
         isShared = carrier.isShared
+        taker = carrier.taker
         gate = SenderGate(carrier.limits.ofLane(isShared))
     }
 
@@ -36,6 +40,16 @@ struct DeliveryLane {
     var waiting: Int { errands.count + fresh.count + again.count + pausing.count + tooLate.count }
 
     mutating func setLimits(_ limits: SenderGate.Limits) { gate.setLimits(limits.ofLane(isShared)) }
+
+    /// Another document is in force. A pause that somebody asked for, and their failures, are not those of who takes the jobs next.
+    ///
+    /// - Parameter attempt: the first that they are given.
+    mutating func change(to carrier: Carrier, from attempt: UInt64) {
+        setLimits(carrier.limits)
+        guard let next = carrier.taker, next != taker else { return }
+        (taker, firstAttempt) = (next, attempt)
+        gate.startOver()
+    }
 
     var isBroken: Bool { gate.isBroken }
 
@@ -55,8 +69,7 @@ struct DeliveryLane {
     }
 
     mutating func append(errand: UInt64) { errands.append(errand) }
-    mutating func append(_ parcel: Parcel) { fresh.append(parcel) }
-    mutating func append(_ parcels: some Sequence<Parcel>) { fresh.append(contentsOf: parcels) }
+    mutating func append(_ parcel: Parcel, isTest: Bool = false) { fresh.append(parcel, isTest: isTest) }
 
     mutating func pause(_ retry: Retry) { pausing.insert(retry) }
 
@@ -95,10 +108,11 @@ struct DeliveryLane {
         return errands.popFirst()
     }
 
-    /// The next to try and what it has behind it. New ones and old ones take turns, so that neither starves the other.
+    /// The next to try and what it has behind it. New ones and old ones take turns, so that neither starves the other; a test goes
+    /// before both.
     mutating func next(at now: Instant) -> (parcel: Parcel, tries: Tries)? {
         guard !fresh.isEmpty || !again.isEmpty, enter(at: now) else { return nil }
-        let isAgain = isTurnOfAgain ? !again.isEmpty : fresh.isEmpty
+        let isAgain = !fresh.hasTests && (isTurnOfAgain ? !again.isEmpty : fresh.isEmpty)
         let next = isAgain ? again.popFirst().map { ($0.parcel, $0.tries) } : fresh.popFirst().map { ($0, Tries()) }
         isTurnOfAgain = !isAgain
         return next
@@ -123,7 +137,14 @@ struct DeliveryLane {
     }
 
     /// One has been answered for and makes room. Gives what that means for the job.
-    mutating func ended(_ verdict: SenderVerdict, at now: Instant) -> SenderVerdict {
+    ///
+    /// - Parameter attempt: `nil` for what is no job.
+    mutating func ended(_ verdict: SenderVerdict, of attempt: UInt64? = nil, at now: Instant) -> SenderVerdict {
+        // What was with whoever took the jobs before says nothing of who takes them now.
+        if let attempt, attempt < firstAttempt {
+            gate.left()
+            return verdict
+        }
         let verdict = isShared ? verdict.ofOneOfMany : verdict
         defer { gate.ended(verdict, at: now) }
         return gate.isBroken ? verdict.ofWhoIsDown : verdict

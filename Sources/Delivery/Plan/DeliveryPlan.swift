@@ -89,6 +89,9 @@ public struct DeliveryPlan {
 
     public mutating func setLimits(_ limits: SenderGate.Limits, of carrier: Int) { lanes[carrier].setLimits(limits) }
 
+    /// A carrier is as another document says it, with the next attempt.
+    mutating func change(_ number: Int, to carrier: Carrier) { lanes[number].change(to: carrier, from: attempts + 1) }
+
     /// Jobs that were handed over and whose outcome is not known to be in the log.
     public var unfinished: Int { jobs.count + outbox.count }
 
@@ -179,7 +182,7 @@ public struct DeliveryPlan {
     ) {
         guard inFlight.removeValue(forKey: attempt.id) != nil else { return }
         lanes[attempt.sink].endAttempt()
-        let verdict = lanes[attempt.sink].ended(verdict, at: now)
+        let verdict = lanes[attempt.sink].ended(verdict, of: attempt.id, at: now)
         var tries = SenderTries(attempt.tries)
         switch tries.next(after: verdict, key: order.id + attempt.target.key, notAfter: order.notAfter, at: now) {
         case .taken(let providerID): end(attempt, order, .taken(providerID: providerID), at: now)
@@ -190,7 +193,7 @@ public struct DeliveryPlan {
         case .failed(let reason): giveUp(attempt, order, named(attempt, reason), at: now)
         case .dead(let reason):
             tellDead(attempt, order, reason)
-            guard !move(attempt, to: others) else { return }
+            guard !move(attempt, order, to: others) else { return }
             giveUp(attempt, order, named(attempt, reason), isDead: true, at: now)
         case .stopped(let reason):
             tell(order, attempt.target.isStopped)
@@ -204,15 +207,15 @@ public struct DeliveryPlan {
     public mutating func settleGone(
         _ attempt: Attempt, _ order: Order, _ reason: String, insteadOfIt others: [Target] = [], at now: Instant
     ) {
-        guard leave(attempt), !move(attempt, to: others) else { return }
+        guard leave(attempt), !move(attempt, order, to: others) else { return }
         giveUp(attempt, order, reason, tries: attempt.tries.count, at: now)
     }
 
-    /// Whether the job goes to any of the devices instead.
-    private mutating func move(_ attempt: Attempt, to others: [Target]) -> Bool {
+    /// Whether the job goes to any of them instead.
+    private mutating func move(_ attempt: Attempt, _ order: Order, to others: [Target]) -> Bool {
         let parcels = jobs.move(attempt.parcel, to: others)
-        for parcel in parcels { line(up: parcel) }
-        return !parcels.isEmpty
+        for parcel in parcels ?? [] { line(up: parcel, of: order) }
+        return parcels != nil
     }
 
     /// The person has stopped it since: nothing is sent, and no other channel comes in place of this one.

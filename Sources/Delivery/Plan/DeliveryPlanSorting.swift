@@ -54,7 +54,7 @@ extension DeliveryPlan {
     private mutating func begin(_ plan: RoutePlan, _ slot: UInt32, _ number: UInt8, _ order: Order, at now: Instant) {
         jobs.setLastMoment(slot, number, of: order, at: now)
         for target in plan.targets.indices.prefix(Int(UInt8.max)) {
-            line(up: Parcel(slot: slot, route: number, target: UInt8(target)))
+            line(up: Parcel(slot: slot, route: number, target: UInt8(target)), of: order)
         }
         guard plan.targets.isEmpty, var route = jobs.route(slot, number) else { return }
         route.endings = [Ending(target: 0, result: .failed(reason: plan.whyNone, isDead: false))]
@@ -62,9 +62,9 @@ extension DeliveryPlan {
     }
 
     /// Waits for its carrier.
-    mutating func line(up parcel: Parcel) {
+    mutating func line(up parcel: Parcel, of order: Order) {
         let carrier = jobs.target(of: parcel).carrier
-        lanes[carrier].append(parcel)
+        lanes[carrier].append(parcel, isTest: order.job.isTest == true)
         lanes[carrier].mind(jobs.lastMoment(of: parcel))
     }
 

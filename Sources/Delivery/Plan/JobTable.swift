@@ -176,18 +176,29 @@ struct JobTable {
 
     func lastMoment(of parcel: Parcel) -> Instant? { details[parcel.slot]?.routes[Int(parcel.route)].lastMoment }
 
-    /// A device is not there any more: the job goes to those that are there now, but for those that it went to, or still waits to go
-    /// to, and is done with this one. Answers what is to be done for that, if anything.
-    mutating func move(_ parcel: Parcel, to others: [Target]) -> [Parcel] {
-        guard var route = details[parcel.slot]?.routes[Int(parcel.route)] else { return [] }
-        let given = Set(
-            route.endings.compactMap { if case .failed = $0.result { $0.target } else { nil } } + [Int(parcel.target)])
-        let kept = route.targets.indices.filter { !given.contains($0) }.map { route.targets[$0].device }
-        let known = Set(route.targets.map(\.key))
-        let fresh = others.filter { ($0.device == nil || !kept.contains($0.device)) && !known.contains($0.key) }
-            .prefix(Int(UInt8.max) - route.targets.count)
-        guard !fresh.isEmpty else { return [] }
-        let first = route.targets.count
+    /// A device is not there any more, or the channel has another sort of sender: the job goes to those that are there now, but for
+    /// those that it went to, or still waits to go to, and is done with this one. Answers what is to be done for that; `nil` where it
+    /// goes nowhere instead.
+    mutating func move(_ parcel: Parcel, to others: [Target]) -> [Parcel]? {
+        guard var route = details[parcel.slot]?.routes[Int(parcel.route)] else { return nil }
+        let (targets, own) = (route.targets, Int(parcel.target))
+        func isOfOtherSort(_ place: Int) -> Bool {
+            (targets[place].address == .sink) != (targets[own].address == .sink)
+        }
+        // What it was taken from as the channel was given this sort may be where it goes again, once that is taken back.
+        let left = Set(route.endings.filter { $0.result == .moved }.map(\.target).filter(isOfOtherSort))
+        let known = targets.indices.filter { !left.contains($0) }
+        let given = Set(route.endings.compactMap { if case .failed = $0.result { $0.target } else { nil } } + [own])
+        let kept = known.filter { !given.contains($0) }.map { targets[$0].device }
+        let keys = Set(known.map { targets[$0].key })
+        let fresh = others.filter { ($0.device == nil || !kept.contains($0.device)) && !keys.contains($0.key) }
+            .prefix(Int(UInt8.max) - targets.count)
+        let ended = Set(route.endings.map(\.target))
+        let isAwaitedThere = known.contains { place in
+            isOfOtherSort(place) && !ended.contains(place) && others.contains { $0.key == targets[place].key }
+        }
+        guard !fresh.isEmpty || isAwaitedThere else { return nil }
+        let first = targets.count
         route.targets += fresh
         route.endings.append(Ending(target: Int(parcel.target), result: .moved))
         route.left += fresh.count - 1

@@ -71,6 +71,13 @@ extension PostRules {
     }
 }
 
+/// Who takes what waits in a lane: an account at a provider, or a sink. With another secret or other limits it is the same.
+enum Taker: Sendable, Equatable {
+    /// - Parameter at: in place of the provider's own servers.
+    case account(String?, at: String?)
+    case sink(SinkSpec)
+}
+
 /// Where a job is sent, in full.
 enum PostalAddress: Sendable, Equatable {
     case device(Device)

@@ -64,7 +64,9 @@ public final class PostOffice: Sendable {
     /// Who sends, as far as it decides what gives way.
     public var inForce: SendersInForce {
         let rules = rules
-        return SendersInForce(channels: rules.channels, fallback: rules.fallback)
+        let bySink = Dictionary(grouping: rules.sinks.keys) { rules.sinks[$0] }
+        return SendersInForce(
+            channels: rules.channels, fallback: rules.fallback, together: Set(bySink.values.map { ChannelSet($0) }))
     }
 
     /// Who takes what, by the document in force.
@@ -76,6 +78,9 @@ public final class PostOffice: Sendable {
     func limits(of post: Post) -> SenderGate.Limits {
         counter.withLock { $0.senders.limits(of: post) } ?? SenderGate.Limits(calls: 1)
     }
+
+    /// `nil` for a push service, which is who its lane is named for, and where nobody is named now.
+    func taker(of post: Post) -> Taker? { counter.withLock { $0.senders.taker(of: post) } }
 
     /// Answers exactly once, on any thread.
     func send(
@@ -193,6 +198,17 @@ extension OpenSenders {
         case .email: email?.limits
         case .sms: sms?.limits
         case .sink: sinks[post]?.limits
+        }
+    }
+
+    fileprivate func taker(of post: Post) -> Taker? {
+        switch post {
+        case .apns: apns.map { Taker.account($0.settings.teamID, at: $0.settings.origin) }
+        case .fcm: fcm.map { Taker.account($0.access.account.project, at: $0.settings.origin) }
+        case .webPush: nil
+        case .email: email.map { Taker.account($0.settings.relay.user, at: $0.settings.relay.address.url) }
+        case .sms: sms.map { Taker.account($0.settings.account, at: $0.settings.origin) }
+        case .sink: sinks[post].map { Taker.sink($0.spec) }
         }
     }
 }

@@ -68,16 +68,18 @@ struct Sorting {
 
     private func givesWay(_ channel: Channel) -> Bool { rules.fallback.contains(ChannelSet(channel)) }
 
-    /// The channels that were chosen when the report came, without those that the person has switched off since. With none
-    /// left the first of them has the outcome.
+    /// The channels that were chosen when the report came, without those that the person has switched off since, and those that
+    /// lead by now to where the job went already. With none left the first of them has the outcome: the choice ends with it.
     private func instead(
         of reported: Channel, _ chosen: ChannelSet, _ order: Order, _ contact: Contact?
     ) -> RoutePlan {
         let left = chosen.intersection(rules.channels).intersection(contact?.channels ?? [])
-        guard left.isEmpty, let first = chosen.list.first else {
-            return RoutePlan(channels: [reported], targets: [], spare: elsewhere(left.list, than: order))
+        let ways = elsewhere(left.list, than: order)
+        guard ways.isEmpty, let first = left.list.first ?? chosen.list.first else {
+            return RoutePlan(channels: [reported], targets: [], spare: ways)
         }
-        return RoutePlan(channels: [first], targets: [], whyNone: whyNotAnyMore(first, contact))
+        let why = left.isEmpty ? whyNotAnyMore(first, contact) : Self.sameSink(first)
+        return RoutePlan(channels: [first], targets: [], whyNone: why)
     }
 
     private func whyNotAnyMore(_ channel: Channel, _ contact: Contact?) -> String {
@@ -89,6 +91,10 @@ struct Sorting {
 
     private static func noSender(_ channel: Channel) -> String { "no sender is named for \(channel.name) any more" }
 
+    private static func sameSink(_ channel: Channel) -> String {
+        "\(channel.name) leads to a sink that the job went to already"
+    }
+
     private static let nobody = "nobody of this name is known any more"
 
     /// A test tries the channels that it names, and what only moves a badge is worth no mail and no text (`D1`, `N8`).
@@ -97,9 +103,8 @@ struct Sorting {
     private func isSent(_ channel: Channel) -> Bool { rules.channels.contains(ChannelSet(channel)) }
 
     /// What another channel gives way to. Nobody is rung in quiet hours by a channel that the pipeline never saw (`P8`).
-    func instead(_ channel: Channel, _ order: Order, _ contact: Contact?) throws -> RoutePlan {
-        let isExempt = order.job.priority == .critical || contact?.stops.isLocked ?? false
-        if let contact, contact.isQuiet, !isExempt {
+    func instead(_ channel: Channel, _ contact: Contact?) throws -> RoutePlan {
+        if let contact, contact.isQuiet {
             return RoutePlan(channels: [channel], targets: [], whyNone: "not in quiet hours")
         }
         return try route([channel], contact)

@@ -12,15 +12,21 @@ public struct LogReader: Sendable {
     /// Read once somebody asks for it.
     private let known = KnownIndex()
 
-    /// - Parameter isWritersOwn: whether a writer is opening the log beside this, which destroys the keys of those it erased.
-    public init(_ directory: String, on disk: any Disk, isWritersOwn: Bool = false) throws(JournalError) {
+    /// - Parameters:
+    ///   - isWritersOwn: whether a writer is opening the log beside this, which destroys the keys of those it erased.
+    ///   - isCopy: see `JournalOptions.isCopy`. The end of one that was not opened for writing since a power cut may be torn.
+    public init(
+        _ directory: String, on disk: any Disk, isWritersOwn: Bool = false, isCopy: Bool = false
+    ) throws(JournalError) {
         self.directory = directory
         self.disk = disk
         // First what lies beside the log: a writer that goes on in between may then only have more than it says, never less.
         try LogDirectory.check(directory, on: disk)
-        let evidence = try onDisk { () throws(DiskError) in try LogEvidence.read(directory, on: disk) }
+        let found = try onDisk { () throws(DiskError) in try LogEvidence.read(directory, on: disk) }
         log = try LogDirectory(directory, on: disk)
-        self.evidence = try evidence.about(log)
+        var evidence = try found.about(log)
+        evidence.isOfCopy = isCopy
+        self.evidence = evidence
         if log.isSealed, let identity = log.identity, let keys = disk.keys, keys.opened(in: directory) == nil {
             let seals = try keys.open(identity, in: directory, on: disk, forWriting: false)
             if !isWritersOwn {

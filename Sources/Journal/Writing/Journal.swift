@@ -37,8 +37,7 @@ public final class Journal {
     private var spare = ByteBuffer()
     private var scratch = ByteBuffer()
     private var durable: LogHead
-    /// Keys that are to be destroyed once the log says durably that what they open is erased: people's (`E1`), and of weeks.
-    private var erasures: [(people: [UInt32], texts: TextWeek?, durableAt: UInt64)] = []
+    private var erasures = ErasuresUnderWay()
     private var snapshotPosition: UInt64
     /// Whether the index has facts of somebody erased: it is not written then, and who takes a snapshot leaves them out.
     private var mustForgetFacts = false
@@ -99,7 +98,9 @@ public final class Journal {
     public var head: LogHead { index.head }
     public var durableHead: LogHead { durable }
     /// Up to where what was asked for may be answered: all that is durable, but for an erasure whose key could not be destroyed.
-    public var answerable: UInt64 { min(durable.position, erasures.first.map { $0.durableAt - 1 } ?? .max) }
+    public var answerable: UInt64 { erasures.answerable(durable.position) }
+    /// So many people's keys are still to be destroyed.
+    public var keysToDestroy: Int { erasures.people }
     public var people: People { index.people }
     public var generalCommits: [UInt64] { index.generalCommits }
     public var hasUnwritten: Bool { !pending.isEmpty || !sealed.isEmpty }
@@ -165,7 +166,7 @@ public final class Journal {
         }
         if commit.events > 0 { seal(commit, body) }
         if !commit.erased.isEmpty || commit.textsErasedBefore != nil {
-            erasures.append((commit.erased, commit.textsErasedBefore, durableAt: index.head.position))
+            erasures.append(commit.erased, texts: commit.textsErasedBefore, durableAt: index.head.position)
             mustForgetFacts = mustForgetFacts || !commit.erased.isEmpty
         }
         if let failure { throw failure }
@@ -337,19 +338,12 @@ public final class Journal {
         }
     }
 
-    /// Whoever is told that somebody is erased is told so when the key is gone. What cannot be destroyed now is at the next start.
     private func destroyKeys() {
-        while let next = erasures.first, next.durableAt <= durable.position {
-            // Whoever has their id next is not told that facts are known (`E4`).
-            commitIDs = CommitIDs()
-            do throws(JournalError) {
-                if !next.people.isEmpty { try seals?.destroy(next.people) }
-                if let week = next.texts { try seals?.destroyKeys(before: week) }
-                erasures.removeFirst()
-            } catch {
-                failure = failure ?? error
-                return
-            }
+        guard erasures.isDue(at: durable.position) else { return }
+        // Whoever has their id next is not told that facts are known (`E4`).
+        commitIDs = CommitIDs()
+        do throws(JournalError) { try erasures.destroyKeys(seals, durable: durable.position) } catch {
+            failure = failure ?? error
         }
     }
 

@@ -30,6 +30,7 @@ extension Desk {
         guard let conversation = conversation(name), let due = person.analysisDue(of: conversation, plan),
             due.at <= now
         else { return }
+        guard person.wantsAnalysis(plan) else { return tellUnanalysed(conversation) }
         let window = person.details.analyses
         let isSpent = now < window.start.advanced(byHours: 1) && window.count >= person.preferences.maxAnalysesPerHour
         guard !isSpent else {
@@ -51,6 +52,19 @@ extension Desk {
         decide(.concludeAnalysis(conclusion))
     }
 
+    /// `A6`: who wants no analyses any more is told of what waited for one, as they would have been at once. What came longer ago
+    /// than a slot may be late (`C5`) is no news.
+    private func tellUnanalysed(_ conversation: Conversation) {
+        guard let kind = plan.message else { return }
+        var conclusion = AnalysisConcluded()
+        conclusion.conversation = Identifier(conversation.id)
+        conclusion.notify = now <= conversation.lastMessageAt.advanced(byMilliseconds: plan.catchUp)
+        conclusion.source = conclusion.notify ? .notifyAll : .suppressAll
+        conclusion.priority = conversation.isPressing ? .high : plan.kind(kind).priority
+        conclusion.reason = Text((conclusion.notify ? Reason.optedOut : .missed).name)
+        decideWithoutAnalysis(conclusion)
+    }
+
     /// `A5`.
     private func fallBack(_ name: String, isPressing: Bool, because reason: Reason) {
         var conclusion = AnalysisConcluded()
@@ -69,6 +83,11 @@ extension Desk {
             conclusion.notify = isPressing
             conclusion.priority = isPressing ? .high : .low
         }
+        decideWithoutAnalysis(conclusion)
+    }
+
+    /// What is not to be told is raised all the same, and dropped with its reason.
+    private func decideWithoutAnalysis(_ conclusion: AnalysisConcluded) {
         decide(.concludeAnalysis(conclusion))
         guard !conclusion.notify, let raised = person.details.raised.last else { return }
         drop(raised, conclusion.source == .suppressAll ? .suppressed : .noRuleMatched)

@@ -78,9 +78,12 @@ extension Person {
     /// Ends an analysis, or what would have been one, and raises the notice it calls for.
     func conclude(_ conclusion: AnalysisConcluded, on occasion: Occasion) {
         let name = conclusion.conversation.text
-        details.analyses.fallbackReason = conclusion.source == .ai ? nil : conclusion.reason.text
+        let pending = self.place(ofConversation: name).flatMap { details.conversations[$0].pending }
+        // What is told because nobody wants it analysed says nothing of the analyser.
+        if pending != nil || wantsAnalysis(occasion.plan) {
+            details.analyses.fallbackReason = conclusion.source == .ai ? nil : conclusion.reason.text
+        }
         guard let kind = occasion.plan.message, let place = place(ofConversation: name) else { return }
-        let pending = details.conversations[place].pending
         let about = pending ?? PendingAnalysis(details.conversations[place], since: occasion.at)
         if pending == nil {
             details.conversations[place].fresh = 0
@@ -105,9 +108,11 @@ extension Person {
         }
     }
 
-    /// When a conversation is to be analysed, and why; `nil` while nothing calls for it (`A2`).
+    /// When a conversation is to be analysed, and why; `nil` while nothing calls for it (`A2`). What waited for an analysis that is
+    /// not wanted any more is due at once (`A6`).
     func analysisDue(of conversation: Conversation, _ plan: Plan) -> (at: Instant, trigger: AnalysisTrigger)? {
-        guard conversation.fresh > 0, conversation.pending == nil, wantsAnalysis(plan) else { return nil }
+        guard conversation.fresh > 0, conversation.pending == nil, plan.message != nil else { return nil }
+        guard wantsAnalysis(plan) else { return (.distantPast, .pause) }
         let isMany = conversation.fresh >= preferences.activeConversationThreshold
         let pause = Int64(preferences.pauseThresholdSeconds)
         var at = isMany ? .distantPast : conversation.lastMessageAt.advanced(bySeconds: pause)

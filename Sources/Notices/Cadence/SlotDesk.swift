@@ -4,6 +4,8 @@ internal import CivilTime
 private struct DueSlot {
     let stream: Stream
     let slot: Slot
+
+    func isOfDigest(before now: Instant) -> Bool { stream.digest != nil && slot.instant < now }
 }
 
 /// Slots of a stream that nobody can be told of any more, and the notice that the last would have been.
@@ -31,25 +33,29 @@ extension Desk {
             if due == nil { due = next } else { others.append(next) }
         }
         guard let due else { return }
-        look(at: due.slot, andLaterOf: due.stream)
-        for due in others { look(at: due.slot, andLaterOf: due.stream) }
+        let isLateDigest = due.isOfDigest(before: now) || others.contains { $0.isOfDigest(before: now) }
+        // Asked before anything is superseded or skipped.
+        let gathering = isLateDigest ? person.gatheringSince(at: now, plan, almanac) : now
+        look(at: due.slot, andLaterOf: due.stream, gathering)
+        for due in others { look(at: due.slot, andLaterOf: due.stream, gathering) }
     }
 
     /// From when on a stream's slots are looked at; `nil` for not at all. A digest that gathers and has nothing to say is
-    /// looked at only when it comes this instant: it may have something by its turn (`hasSomethingToSay`).
+    /// looked at while it is in time: it may have something by its turn (`mayGather`).
     private func since(_ stream: Stream, _ person: Person, _ plan: Plan) -> Instant? {
         guard stream.digest != nil, person.isSilent(stream, plan) else { return person.settledThrough }
         if stream.digest == .weekly, !plan.gathersForWeek { return nil }
-        return max(person.settledThrough, now.advanced(byMilliseconds: -1))
+        return max(person.settledThrough, now.advanced(byMilliseconds: -plan.catchUp - 1))
     }
 
-    private func look(at first: Slot, andLaterOf stream: Stream) {
+    /// - Parameter gathering: since when something has been due that may be gathered.
+    private func look(at first: Slot, andLaterOf stream: Stream, _ gathering: Instant) {
         // Whoever was not away has one slot, and it is now.
         guard first.instant < now,
             let second = person.nextSlot(stream, after: first.instant, plan, almanac), second.instant <= now
-        else { return look(at: first, of: stream) }
+        else { return look(at: first, of: stream, gathering) }
         let later = person.slots(of: stream, after: second.instant, through: now, plan, almanac)
-        look(at: [first, second] + later, of: stream)
+        look(at: [first, second] + later, of: stream, gathering)
     }
 
     /// `T9`: after travel, the slots of today there that have passed and were neither fired nor skipped.
@@ -99,9 +105,9 @@ extension Desk {
     /// `C5`.
     private func isInTime(_ slot: Slot) -> Bool { now.milliseconds(since: slot.instant) <= plan.catchUp }
 
-    private func look(at slot: Slot, of stream: Stream) {
+    private func look(at slot: Slot, of stream: Stream, _ gathering: Instant) {
         supersede(stream.kind, slot.subject)
-        guard hasSomethingToSay(stream, at: slot) else { return }
+        guard hasSomethingToSay(stream, at: slot) || mayGather(stream, at: slot, gathering) else { return }
         if isInTime(slot) { fire(slot) } else { skip([slot], .missed) }
     }
 
@@ -113,17 +119,13 @@ extension Desk {
         }
     }
 
-    /// `C7`: the app has asked for it itself on the slot's day.
-    private func wasAsked(_ slot: Slot) -> Bool {
-        guard plan.kind(slot.kind).schedule == .overdue else { return false }
-        let raiser = plan.raisers.first { $0.kind == slot.kind && $0.cause == .goalOverdue }
-        return person.wasAsked(slot.kind, slot.subject, raiser?.subtype, on: slot.local.date)
-    }
-
     /// Of several the last may still fire; those before it, and one that is too late, are skipped.
-    private func look(at slots: [Slot], of stream: Stream) {
+    private func look(at slots: [Slot], of stream: Stream, _ gathering: Instant) {
         supersede(stream.kind, slots[0].subject)
-        let slots = slots.filter { hasSomethingToSay(stream, at: $0) }
+        let last = slots[slots.count - 1]
+        let slots = slots.filter {
+            hasSomethingToSay(stream, at: $0) || $0.instant == last.instant && mayGather(stream, at: $0, gathering)
+        }
         guard !slots.isEmpty else { return }
         var missed = slots
         if let last = slots.last, isInTime(last) {
@@ -138,16 +140,19 @@ extension Desk {
     /// `C3`: since their local day began. The day of the slot, should it be another, is `P2`'s to ask about.
     var wasActiveToday: Bool { seenPerson.look { $0.wasActive(onDayOf: now) } }
 
-    /// A digest slot with nothing to say leaves no trace (`C5`), nor does one that the app has come before. What is gathered
-    /// at this very instant may still come to a digest, so one that could have something to say by then is looked at when
-    /// its turn comes.
+    /// A digest slot with nothing to say leaves no trace (`C5`), nor does one that the app has come before.
     private func hasSomethingToSay(_ stream: Stream, at slot: Slot) -> Bool {
         switch plan.kind(stream.kind).digest {
-        case nil: !wasAsked(slot)
-        case .daily: person.hasSomethingForDigest(plan) || slot.instant == now
-        case .weekly:
-            person.hasSomethingForWeek(plan, stream.kind, slot, at: now) || plan.gathersForWeek && slot.instant == now
+        case nil: !person.wasAsked(slot, plan)
+        case .daily: person.hasSomethingForDigest(plan)
+        case .weekly: person.hasSomethingForWeek(plan, stream.kind, slot, at: now)
         }
+    }
+
+    /// What is gathered at this instant may still come to a digest, however late both are decided. So one that may have
+    /// something to say by then is asked when its turn comes (`D1`); before anything was due it was silent, and has passed.
+    private func mayGather(_ stream: Stream, at slot: Slot, _ gathering: Instant) -> Bool {
+        plan.mayGather(stream.digest) && slot.instant >= gathering && isInTime(slot)
     }
 
     /// `C4`: what still waits of the same kind and subject gives way to its next slot.
@@ -206,7 +211,7 @@ extension Person {
     }
 
     /// A stream's slots after an instant, up to another, that were neither fired nor skipped.
-    func slots(of stream: Stream, after: Instant, through: Instant, _ plan: Plan, _ almanac: Almanac) -> [Slot] {
+    func slots(of stream: Stream, after: Instant, through: Instant, _ plan: Plan, _ almanac: Almanac?) -> [Slot] {
         var slots: [Slot] = []
         var from = after
         while let slot = nextSlot(stream, after: from, plan, almanac), slot.instant <= through {

@@ -40,6 +40,8 @@ extension Desk {
         together += takeFromQueue { notice in
             notice.kind == first.notice.kind && notice.mayShareAJob && mayJoin(notice)
         }.map { matter($0) }
+        // That a deadline has passed cannot be told before it has (`C6`).
+        guard first.kind.schedule != .overdue else { return }
         let soon = now.advanced(byMinutes: Int64(plan.policy.bundleMinutes))
         var pulled: [Slot] = []
         person.forEachStream(plan) { stream in

@@ -21,10 +21,16 @@ public struct Explanation: Sendable {
     public let outcome: Objection?
     public let channels: [Channel]
 
-    /// - Parameter joinsAnother: whether it went with another's job, which needs no place of its own (`P19`).
-    public init(_ notice: Notice, of person: Person, _ plan: Plan, at: Instant, joinsAnother: Bool = false) {
+    /// - Parameters:
+    ///   - joinsAnother: whether it went with another's job, which needs no place of its own (`P19`).
+    ///   - digest: the day's digest, where that is considered at the same instant, before the notice or behind it (`P13`).
+    public init(
+        _ notice: Notice, of person: Person, _ plan: Plan, at: Instant, joinsAnother: Bool = false,
+        beside digest: Notice? = nil
+    ) {
         let almanac = Almanac()
-        let matter = Matter(notice, of: person, plan, at: at, almanac)
+        let isDigestAsked = digest.map { Notice.comesFirst(notice, $0) } ?? false
+        let matter = Matter(notice, of: person, plan, at: at, almanac, isDigestAsked: isDigestAsked)
         let rules = joinsAnother ? RuleSet.joiningBundle : .all
         let asked = matter.asked.intersection(rules)
         self.notice = notice
@@ -53,6 +59,8 @@ extension Matter {
         if isInApp { why.append("the app is open: it is shown there at once, P6 and P8–P13 are not asked (P15)") }
         if kind.digest != nil { why.append("a digest is not asked about its kind's cooldown or digest mode (D2)") }
         switch notice.origin {
+        case .snooze where person.comesLate(notice, at: now):
+            why.append("the time that the person asked for has passed: P10–P13 are not asked (S1)")
         case .snooze: why.append("the person asked for this time: only P1–P7 are asked (S1)")
         case .forced: why.append("forced: only P1–P7 are asked")
         case .test: why.append("a test: only P6 is asked (N8)")
@@ -90,7 +98,7 @@ public struct Prospect: Sendable {
     public init(
         _ notice: Notice, of person: Person, user: String, _ plan: Plan, from instant: Instant, _ foresight: Foresight
     ) {
-        self.init(notice, asked: person, of: person, user, plan, from: instant, foresight)
+        self.init(notice, asked: person, beside: nil, of: person, user, plan, from: instant, foresight)
     }
 
     /// Of a slot that is to come, and of what is raised then.
@@ -113,7 +121,8 @@ public struct Prospect: Sendable {
             return
         }
         let asked = then.inTurn(of: notice, at: slot.instant, user: user, plan: plan)
-        self.init(notice, asked: asked, of: then, user, plan, from: slot.instant, foresight)
+        let digest = then.digestDue(at: slot.instant, user: user, plan)
+        self.init(notice, asked: asked, beside: digest, of: then, user, plan, from: slot.instant, foresight)
     }
 
     private init(joining first: Explanation) {
@@ -126,15 +135,15 @@ public struct Prospect: Sendable {
     }
 
     private init(
-        _ notice: Notice, asked: Person, of person: Person, _ user: String, _ plan: Plan, from instant: Instant,
-        _ foresight: Foresight
+        _ notice: Notice, asked: Person, beside digest: Notice?, of person: Person, _ user: String, _ plan: Plan,
+        from instant: Instant, _ foresight: Foresight
     ) {
         guard !person.isErased else {
             (first, outcome) = (nil, .never("they were erased: nothing can come any more"))
             (nextEligible, isCutShort) = (nil, false)
             return
         }
-        first = Explanation(notice, of: asked, plan, at: instant)
+        first = Explanation(notice, of: asked, plan, at: instant, beside: digest)
         if let why = asked.silence(of: notice, plan, at: instant) {
             outcome = .never(why)
             // A day's check-in is left out, and the next one comes.
@@ -187,8 +196,9 @@ extension Person {
     /// The notice a decision is about, as it is before the decision is folded.
     public func notice(decidedBy recorded: Payload, on occasion: Occasion) -> Notice? {
         switch Decision(recorded, about: self, on: occasion) {
-        case .hold(let notice, _, _)?, .gather(let notice, _, _)?: notice
-        case .drop(let notice, _)?, .emit(_, let notice, _)?: comingAgain(notice.name, on: occasion) ?? notice
+        case .gather(let notice, _, _)?: notice
+        case .hold(let notice, _, _)?, .drop(let notice, _)?, .emit(_, let notice, _)?:
+            comingAgain(notice.name, on: occasion) ?? notice
         case .emitAgain(let job, _, _)?: comingAgain(job.job.text, on: occasion)
         case .emitSample(let job)?:
             notice(job.job, job.kind, nil, on: occasion)?.with(origin: .test(ChannelSet(job.channels)))
@@ -205,7 +215,8 @@ extension Person {
             return others.first { $0.name == name.text }
         case .emitAgain(let job, let base, _)? where job.job != name && base != name.text:
             return member(name, ofRepeat: job.job)
-        case .drop(let notice, _)? where notice.name != name.text:
+        case .hold(let notice, _, _)? where notice.name != name.text,
+            .drop(let notice, _)? where notice.name != name.text:
             return member(name, ofRepeat: NoticeName(notice.name))
         case .hold, .gather, .drop, .emit, .emitAgain, .emitSample, .skip, .requestAnalysis, .concludeAnalysis,
             .acceptPhone, .lockPhone, .completeSession, .erase, nil:
@@ -229,7 +240,7 @@ extension Person {
         return withExtendedLifetime(almanac) {
             let members = snooze.members
             let open = members.first {
-                Matter($0, of: self, occasion.plan, at: occasion.at, almanac).objection() == nil
+                Matter($0, of: self, occasion.plan, at: occasion.at, almanac).objection(of: .permanent) == nil
             }
             return open ?? members.first ?? snooze.notice
         }

@@ -165,7 +165,9 @@ extension Snooze {
         writer.count(kind)
         job.write(into: &writer)
         writer.optional(slot) { $0.slot($1) }
+        writer.optional(slotDue) { $0.instant($1) }
         writer.list(read) { $0.text($1) }
+        writer.optional(held) { $0.byte(UInt8($1.rawValue)) }
     }
 
     fileprivate init(from reader: inout KeptReader, kinds: Int) throws(KeptFault) {
@@ -175,7 +177,9 @@ extension Snooze {
         kind = try reader.place(below: kinds)
         job = try JobMemo.read(from: &reader)
         slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
+        slotDue = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
         read = try reader.list { (reader) throws(KeptFault) in try reader.text() }
+        held = try reader.optional { (reader) throws(KeptFault) in try reader.word(Reason.self) }
     }
 }
 

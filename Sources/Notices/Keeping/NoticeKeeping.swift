@@ -149,6 +149,7 @@ extension JobMember {
         writer.instant(raisedAt)
         writer.date(date)
         writer.optional(slot) { $0.slot($1) }
+        writer.optional(due) { $0.instant($1) }
         writer.optional(day) { $0.stretch($1) }
         writer.optional(content) { $1.write(into: &$0) }
     }
@@ -159,23 +160,24 @@ extension JobMember {
         raisedAt = try reader.instant()
         date = try reader.date()
         slot = try reader.optional { (reader) throws(KeptFault) in try reader.slot() }
+        due = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
         day = try reader.optional { (reader) throws(KeptFault) in try reader.stretch() }
         content = try reader.optional { (reader) throws(KeptFault) in try NoticeContent.read(from: &reader) }
     }
 }
 
 extension Mark {
-    /// In the byte of flags: a memo follows.
+    /// In the byte of channels, of which half is free: a memo follows. All of the flags' bits are flags.
     private static let hasMemo: UInt8 = 0x80
-    private static let knownFlags: UInt8 = 0x7F
+    private static let knownChannels: UInt8 = 0x0F
 
     func write(into writer: inout KeptWriter) {
         writer.instant(at)
         writer.date(date)
         writer.bytes.appendLittleEndian(minute)
-        writer.byte(channels.rawValue)
+        writer.byte(channels.rawValue | (memo == nil ? 0 : Self.hasMemo))
         writer.byte(kind)
-        writer.byte(flags.rawValue | (memo == nil ? 0 : Self.hasMemo))
+        writer.byte(flags.rawValue)
         guard let memo else { return }
         writer.optional(memo.subject) { $0.text($1) }
         writer.optional(memo.due) { $0.instant($1) }
@@ -186,14 +188,14 @@ extension Mark {
         let at = try reader.instant()
         let date = try reader.date()
         let minute = try reader.time().minuteOfDay
-        let channels = ChannelSet(rawValue: try reader.byte())
+        let channels = try reader.byte()
         let kind = try reader.byte()
         let flags = try reader.byte()
-        guard Int(kind) < kinds, flags & ~(Self.knownFlags | Self.hasMemo) == 0 else { throw .outOfRange }
+        guard Int(kind) < kinds, channels & ~(Self.knownChannels | Self.hasMemo) == 0 else { throw .outOfRange }
         self.init(
-            at: at, date: date, minute: minute, channels: channels, kind: kind,
-            flags: Flags(rawValue: flags & Self.knownFlags))
-        guard flags & Self.hasMemo != 0 else { return }
+            at: at, date: date, minute: minute, channels: ChannelSet(rawValue: channels & Self.knownChannels),
+            kind: kind, flags: Flags(rawValue: flags))
+        guard channels & Self.hasMemo != 0 else { return }
         let subject = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         let due = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }
         let job = try reader.optional { (reader) throws(KeptFault) in try JobMemo.read(from: &reader) }

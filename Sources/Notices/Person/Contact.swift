@@ -28,7 +28,7 @@ public struct Contact: Sendable, Equatable {
     public var channels: ChannelSet = []
     /// What the person has stopped of what it is about, and whether they can.
     public var stops = Stops()
-    /// Whether nobody is to ring now (`P8`, `P9`).
+    /// Whether no channel is to ring now with what it is about that the pipeline did not allow (`P8`, `P9`).
     public var isQuiet = false
     /// The quiet hours that hold now for what it is about. A job from before them that is still to ring waits for their end: when
     /// it was emitted the hours were others, or the zone was.
@@ -55,9 +55,11 @@ extension Person {
             if reachable.contains(.email) { contact.email = details.email }
             if reachable.contains(.sms) { contact.phone = details.phone.number }
         }
-        contact.isQuiet = isQuiet(at: now)
         contact.stops = stops(of: topic, plan)
-        if !contact.stops.isLocked { contact.quiet = quiet(for: topic, at: now, plan) }
+        if !contact.stops.isLocked {
+            contact.quiet = quiet(for: topic, at: now, plan)
+            contact.isQuiet = contact.quiet != nil || isOutsideSchedule(topic, at: now)
+        }
         return contact
     }
 
@@ -86,10 +88,11 @@ extension Person {
         return preferences.quietHours?.interval(containing: now, in: zone)
     }
 
-    /// Whether quiet hours hold, or a weekly schedule is closed. Without the zone's rules nobody knows: quiet (`G6`).
-    private func isQuiet(at now: Instant) -> Bool {
-        if flags.contains(.zoneUnknown) { return true }
-        if let hours = preferences.quietHours, hours.interval(containing: now, in: zone) != nil { return true }
-        return preferences.schedule.map { $0.end(containing: now, in: zone) == nil } ?? false
+    /// Whether a weekly schedule is closed for what a job is about. Exceptions from quiet hours do not open it (`P9`, `P14`); who asked
+    /// for the hour did (`S1`).
+    private func isOutsideSchedule(_ topic: JobTopic, at now: Instant) -> Bool {
+        guard topic.priority != .critical, !topic.isAskedFor, let schedule = preferences.schedule else { return false }
+        // Without the zone's rules nobody knows (`G6`).
+        return flags.contains(.zoneUnknown) || schedule.end(containing: now, in: zone) == nil
     }
 }

@@ -140,6 +140,7 @@ public struct Goal: Sendable {
 
 /// A repeat that the person asked for (`S1`).
 public struct Snooze: Sendable {
+    /// When it is considered: at the time that was asked for, or when it is held no longer.
     public var due: Instant
     /// The job's name without `~n`.
     public var base: String
@@ -147,8 +148,12 @@ public struct Snooze: Sendable {
     public var kind: Int
     public var job: JobMemo
     public var slot: LocalDateTime?
+    /// When that slot was due where the person was then (`T8`).
+    var slotDue: Instant?
     /// Those of its subjects that are conversations read or opened since (`P2`).
     public internal(set) var read: [String] = []
+    /// Why it is held since the time that was asked for has passed; `nil` where it is not.
+    public internal(set) var held: Reason?
 }
 
 public struct SnoozeCount: Sendable {

@@ -23,6 +23,9 @@ extension Person {
     // MARK: Verbs
 
     private func wait(_ notice: Notice, _ state: Waiting.State, _ reason: Reason, on occasion: Occasion) {
+        if case .held(let until) = state, let (base, number) = notice.name.asRepeat {
+            return postpone(base, number, until: until, reason)
+        }
         var isForWeek = false
         if case .gathered(let into) = state { isForWeek = occasion.plan.isOfWeek(digestNamed: into) }
         if var waiting = details.waiting[notice] {
@@ -149,7 +152,8 @@ extension Person {
     private func member(_ notice: Notice) -> JobMember {
         JobMember(
             subject: notice.subject, priority: notice.priority, raisedAt: notice.raisedAt, date: notice.date,
-            slot: notice.slot, day: notice.goal == nil ? nil : notice.ownDay(in: zone), content: notice.content)
+            slot: notice.slot, due: notice.due, day: notice.goal == nil ? nil : notice.ownDay(in: zone),
+            content: notice.content)
     }
 
     /// The day a goal's reminder went out, until it is answered.

@@ -6,8 +6,17 @@ public struct SendersInForce: Sendable, Equatable {
     public var channels: ChannelSet
     /// Those that give way whatever the policy says.
     public var fallback: ChannelSet
+    /// Those that lead to one sink together, each such sink's.
+    public var together: Set<ChannelSet>
 
-    public init(channels: ChannelSet, fallback: ChannelSet) { (self.channels, self.fallback) = (channels, fallback) }
+    public init(channels: ChannelSet, fallback: ChannelSet, together: Set<ChannelSet> = []) {
+        (self.channels, self.fallback, self.together) = (channels, fallback, together)
+    }
+
+    /// All that lead to where some of them lead.
+    func alike(_ channels: ChannelSet) -> ChannelSet {
+        together.filter { !$0.isDisjoint(with: channels) }.reduce(channels) { $0.union($1) }
+    }
 }
 
 extension Person {
@@ -35,7 +44,8 @@ extension Person {
         let used = marks[place].channels.union(failure?.used ?? [])
         let topic = topic(of: job, named: name, occasion.plan)
         let contact = contact(about: topic, at: occasion.at, occasion.plan)
-        let spare = ChannelSet.ringing.intersection(senders.channels).intersection(contact.channels).subtracting(used)
+        let spare = ChannelSet.ringing.intersection(senders.channels).intersection(contact.channels)
+            .subtracting(senders.alike(used))
         // What the person has stopped gives way to nothing.
         guard contact.stops.objection(to: report.channel, isTest: false) == nil else { return [] }
         return spare.list.filter { contact.stops.objection(to: $0, isTest: false) == nil }

@@ -148,6 +148,8 @@ struct JobMember: Sendable {
     let raisedAt: Instant
     let date: LocalDate
     let slot: LocalDateTime?
+    /// As that of a `Memo`.
+    let due: Instant?
     /// As that of a `JobMemo`.
     let day: Range<Instant>?
     let content: NoticeContent?

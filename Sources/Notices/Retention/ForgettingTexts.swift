@@ -63,7 +63,7 @@ extension JobMemo {
             members: members.map {
                 JobMember(
                     subject: $0.subject, priority: $0.priority, raisedAt: $0.raisedAt, date: $0.date, slot: $0.slot,
-                    day: $0.day, content: $0.content?.veiled)
+                    due: $0.due, day: $0.day, content: $0.content?.veiled)
             })
     }
 }

@@ -53,7 +53,9 @@ extension Matter {
             }
             if isInApp { asked.formIntersection(.inApp) }
         }
-        if !notice.isOrdinary { asked.formIntersection(.permanent) }
+        if !notice.isOrdinary {
+            asked.formIntersection(person.comesLate(notice, at: now) ? .ofLateRepeat : .permanent)
+        }
         if tried != nil { asked = .ofSample }
         // `A6`: where `enabled` means smart notifications it is no master switch.
         if plan.policy.isSmart { asked.remove(.masterSwitch) }

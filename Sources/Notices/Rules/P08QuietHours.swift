@@ -7,7 +7,9 @@ enum P8QuietHours: Rule {
 
     static func objection(to matter: Matter) -> Objection? {
         guard !matter.isExemptFromQuietHours, let end = matter.quietEnd else { return nil }
-        return matter.kind.inQuietHours == .drop ? .drop(.quietHours) : .hold(until: end, .quietHours)
+        // What the person asked to have again is late enough.
+        let isDropped = matter.kind.inQuietHours == .drop && !matter.notice.isRepeat
+        return isDropped ? .drop(.quietHours) : .hold(until: end, .quietHours)
     }
 
     static func sight(of matter: Matter) -> String {

@@ -40,6 +40,8 @@ public struct RuleSet: OptionSet, Sendable {
     static let all = RuleSet(1...13)
     /// What they object to can never be sent. Whatever is critical, snoozed or forced is asked these alone (`P14`, `S1`).
     static let permanent = RuleSet(1...7)
+    /// A repeat that comes late comes at an hour that nobody asked for (`S1`).
+    static let ofLateRepeat = RuleSet(1...9)
     /// Nobody may switch off what is locked, and it waits for nothing (`P14`).
     static let ofLocked: RuleSet = [.only(1), .only(2), .only(6), .only(7)]
     /// What is shown in an open app needs no way to reach anybody, and disturbs nobody (`P15`).

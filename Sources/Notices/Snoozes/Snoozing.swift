@@ -20,7 +20,7 @@ extension Person {
         details.snoozes.append(
             Snooze(
                 due: at.advanced(byMinutes: Int64(fact.minutes)), base: base, number: number, kind: job.kind,
-                job: job.memo, slot: job.slot))
+                job: job.memo, slot: job.slot, slotDue: job.due))
     }
 
     /// As long as a job of theirs is remembered, it may be snoozed once more.
@@ -44,14 +44,14 @@ extension Person {
     }
 
     /// A job that is remembered, by its name.
-    typealias RememberedJob = (at: Instant, kind: Int, memo: JobMemo, slot: LocalDateTime?)
+    typealias RememberedJob = (at: Instant, kind: Int, memo: JobMemo, slot: LocalDateTime?, due: Instant?)
 
     func job(named name: String, on occasion: Occasion) -> RememberedJob? {
         let plan = occasion.plan
         guard let place = jobPlace(named: name, on: occasion) else { return nil }
         let mark = marks[place]
         let kind = Int(mark.kind)
-        if let memo = mark.memo?.job { return (mark.at, kind, memo, mark.slot) }
+        if let memo = mark.memo?.job { return (mark.at, kind, memo, mark.slot, mark.memo?.due) }
         guard let slot = mark.slot else { return nil }
         let phrases = plan.kind(kind).phrases
         var values = PhraseValues()
@@ -62,7 +62,7 @@ extension Person {
             title: phrases.title.filled(values),
             body: phrases.body(onDay: Int(slot.date.daysSince1970)).filled(values), data: FlatMap(),
             expiresAt: nil, subtype: nil, notAfter: nil, isRemade: true)
-        return (mark.at, kind, memo, slot)
+        return (mark.at, kind, memo, slot, nil)
     }
 
     /// The place of a job's mark.
@@ -76,6 +76,24 @@ extension Person {
                 Notice.name(occasion.user, occasion.plan.kind(Int(mark.kind)).name.text, nil, $0.description) == name
             } ?? false
         }
+    }
+
+    /// How much later than asked for a repeat may come, and be what was asked for.
+    private static let repeatPatience: Int64 = 60_000
+
+    /// `S1`: whether a repeat comes at another time than the person asked for: the worker was down, or it was held since.
+    func comesLate(_ notice: Notice, at now: Instant) -> Bool {
+        guard notice.isRepeat, hasDetails, let snooze = details.snooze(named: notice.name) else { return false }
+        return snooze.held != nil || now > snooze.due.advanced(byMilliseconds: Self.repeatPatience)
+    }
+
+    /// A repeat that comes late waits for an hour that suits.
+    func postpone(_ base: String, _ number: Int, until: Instant, _ reason: Reason) {
+        guard hasDetails,
+            let place = details.snoozes.firstIndex(where: { $0.base == base && $0.number == number })
+        else { return }
+        details.snoozes[place].due = until
+        details.snoozes[place].held = reason
     }
 
     /// A repeat went out, or came to its end.
@@ -105,7 +123,7 @@ extension Person {
                 minute: snooze.slot?.time.minuteOfDay ?? 0, channels: ChannelSet(job.channels),
                 kind: UInt8(snooze.kind),
                 flags: snooze.job.notices > 1 ? flags.union(.several) : flags,
-                memo: Mark.Memo(subject: nil, job: memo)))
+                memo: Mark.Memo(subject: nil, due: snooze.slotDue, job: memo)))
     }
 }
 
@@ -149,7 +167,7 @@ extension Snooze {
     var notice: Notice {
         Notice(
             name: name, kind: kind, subject: job.subjects.first, priority: job.priority, raisedAt: job.raisedAt,
-            date: job.date, slot: slot, day: job.day, sequence: NoticeName(base).cause ?? 0,
+            date: job.date, slot: slot, due: slotDue, day: job.day, sequence: NoticeName(base).cause ?? 0,
             content: NoticeContent(
                 title: job.title, body: job.body, data: job.data, expiresAt: job.expiresAt, subtype: job.subtype),
             origin: .snooze(number))
@@ -160,7 +178,7 @@ extension Snooze {
         job.members.map { member in
             Notice(
                 name: name, kind: kind, subject: member.subject, priority: member.priority, raisedAt: member.raisedAt,
-                date: member.date, slot: member.slot, day: member.day, content: member.content,
+                date: member.date, slot: member.slot, due: member.due, day: member.day, content: member.content,
                 origin: .snooze(number))
         }
     }
@@ -175,18 +193,22 @@ extension Desk {
         }
     }
 
-    /// A repeat of a bundle is for those of its notices that are still open; with none left it is dropped.
+    /// A repeat of a bundle is for those of its notices that are still open; with none left it is dropped. One that comes late is
+    /// held as a whole while any of those would be.
     func considerRepeat(_ notice: Notice, _ number: Int) {
         guard let snooze = person.details.snooze(named: notice.name) else { return }
         let members = snooze.members
         var objection: Objection?
+        var delay: Objection?
         var open: [Matter] = []
         for member in members.isEmpty ? [notice] : members {
             let matter = matter(member)
             let said = matter.objection()
-            if said == nil { open.append(matter) } else { objection = objection ?? said }
+            if case .hold? = said { delay = delay ?? said }
+            if case .drop? = said { objection = objection ?? said } else { open.append(matter) }
         }
         guard !open.isEmpty else { return drop(notice, objection?.reason ?? .settled) }
+        if case .hold(let until, let reason)? = delay { return hold(notice, snooze, until: until, reason) }
         var job = members.isEmpty ? again(snooze, open[0]) : bundle(open)
         if number >= plan.policy.snoozes.times {
             let said = job.body.text
@@ -199,11 +221,18 @@ extension Desk {
         decide(.emitAgain(job, base: snooze.base, number: number))
     }
 
-    /// The words it had, where somebody gave it words of its own, or it told of what is gone by now. Else its kind's, as they are
-    /// true at this moment: "6 hours left" was true before.
+    /// Nothing is recorded where the hold stays as it is.
+    private func hold(_ notice: Notice, _ snooze: Snooze, until: Instant, _ reason: Reason) {
+        if snooze.due == until, snooze.held == reason { return }
+        decide(.hold(notice, until: until, reason))
+    }
+
+    /// The words it had, where somebody gave it words of its own, or it told of what is gone by now, such as a deadline. Else its
+    /// kind's, as they are true at this moment: "6 hours left" was true before.
     private func again(_ snooze: Snooze, _ matter: Matter) -> JobEmitted {
         var job = JobEmitted()
-        if NoticeName(snooze.base).slot != nil, plan.kind(snooze.kind).digest == nil {
+        let kind = plan.kind(snooze.kind)
+        if NoticeName(snooze.base).slot != nil, kind.digest == nil, kind.schedule != .overdue {
             job = bundle([self.matter(matter.notice.wordless)])
         } else {
             (job.title, job.body) = (Text(snooze.job.title), Text(snooze.job.body))

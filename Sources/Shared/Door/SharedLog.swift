@@ -106,7 +106,7 @@ public protocol SharedLogConnection: AnyObject, Sendable {
     /// there.
     func rows(of partition: Int, from position: UInt64, bytes: Int) throws(SharedLogError) -> [LogRow]
 
-    /// What the database has at a place where a log was acknowledged.
+    /// What the database has at a place where a log was acknowledged: at the end of a row, or between two frames of one.
     func presence(of head: AcknowledgedHead) throws(SharedLogError) -> HeadPresence
 
     /// Tells the other workers what the database has lost; what the same worker had told of that partition before goes.
@@ -245,13 +245,4 @@ public struct AcknowledgedHead: Sendable, Equatable {
         self.position = position
         self.hash = hash
     }
-}
-
-/// What the database has where a log was acknowledged.
-public enum HeadPresence: Sendable, Equatable {
-    case present
-    /// Its log ends before: it has lost what it had acknowledged (a restored backup, a wrong primary). Nothing goes on.
-    case missing(end: UInt64)
-    /// It has something else there: another log.
-    case different
 }

@@ -57,10 +57,15 @@ public final class Lease: Sendable {
         return isKnown
     }
 
-    /// After a lapse: reads who owns what, so that the worker can drop what is its own no more.
-    public func look(_ ask: () throws(SharedLogError) -> ClusterView) throws(SharedLogError) -> ClusterView {
+    /// Reads who owns what. After a lapse the worker decides again, and hands out again, when it has dropped what is its own no more.
+    ///
+    /// - Parameter drop: drops it, however long that takes.
+    public func look(
+        _ ask: () throws(SharedLogError) -> ClusterView, drop: (ClusterView) -> Void
+    ) throws(SharedLogError) -> ClusterView {
         let asked = clock()
         let view = try ask()
+        drop(view)
         let now = clock()
         trust.withLock { $0.looked(asked: asked, now: now) }
         return view

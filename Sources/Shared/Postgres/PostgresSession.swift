@@ -151,8 +151,7 @@ extension PostgresSession {
             guard answer.count == 1 else { return nil }
             let until = try answer.position(0, 0)
             if until < head.position { return nil }
-            let hash = try answer.digest(0, 1)
-            return until == head.position && hash == head.hash ? .present : .different
+            return head.presence(inRowUntil: until, try answer.digest(0, 1), next: answer.bytes(0, 2))
         }
         if let found { return found }
         return .missing(end: try tail(of: head.partition).until)

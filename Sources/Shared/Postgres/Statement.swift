@@ -197,9 +197,12 @@ extension Statement {
             ORDER BY position
             """
         case .presence:
+            // Of a long row only the piece is read that is looked at, and of one row alone.
             """
-            SELECT until, head FROM belfry.log WHERE partition = $1::int AND position < $2::bigint
-            ORDER BY position DESC LIMIT 1
+            SELECT until, head, CASE WHEN until > $2::bigint
+              THEN substring(frames FROM ($2::bigint - position)::int + 1 FOR \(AcknowledgedHead.headerBytes)) END
+            FROM (SELECT position, until, head, frames FROM belfry.log WHERE partition = $1::int AND position < $2::bigint
+              ORDER BY position DESC LIMIT 1) l
             """
         default:
             """

@@ -62,6 +62,14 @@ public struct Feed: Sendable {
             } by: {
                 $0.snoozedUntil = until
             }
+        case .noticeHeld(let held):
+            // A repeat that came late, and waits for an hour that suits.
+            guard let repeated = held.notice.text.asRepeat else { return Change() }
+            return change(event) {
+                $0.base == repeated.base && $0.snoozedUntil != nil
+            } by: {
+                $0.snoozedUntil = held.until
+            }
         case .noticeDropped(let dropped):
             // A repeat that does not come after all.
             guard let repeated = dropped.notice.text.asRepeat else { return Change() }

@@ -13,8 +13,13 @@ struct CommitDraft {
     private var wakings: [(place: Int, due: Instant)] = []
 
     /// What stands here from a place on came of a wake that was due at this moment. Nothing is noted of a wake that left nothing.
-    mutating func woke(_ due: Instant, from place: Int) {
-        if events.count > place { wakings.append((place, due)) }
+    ///
+    /// - Returns: how many were erased by it: one, where their retention had ended.
+    mutating func woke(_ due: Instant, from place: Int) -> Int {
+        guard events.count > place else { return 0 }
+        wakings.append((place, due))
+        let events = events.span
+        return (place..<events.count).count { events[$0].payload.isErasure }
     }
 
     /// Appends it to the log, in memory so far, and is empty then. `nil` when there was nothing.

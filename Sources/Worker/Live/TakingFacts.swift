@@ -177,7 +177,8 @@ extension WorkerCore {
         }
     }
 
-    func obstacle(to fact: Fact, isOwn: Bool, at now: Instant) -> FieldError? {
+    func obstacle(to fact: Fact, isOwn: Bool, at now: Instant, in decider: Decider? = nil) -> FieldError? {
+        let decider = decider ?? self.decider
         if journal.seals == nil {
             if fact.payload.isErasure { return FieldError(Self.unsealed) }
             if case .policyAdopted(let adopted) = fact.payload,
@@ -238,6 +239,7 @@ extension WorkerCore {
             }
             do throws(FieldError) {
                 if let problem = fact.partingProblem(amongFacts: request.facts.count) { throw problem }
+                if let problem = obstacle(to: fact, isOwn: request.isOwn, at: now, in: trial) { throw problem }
                 _ = try trial.take(judged(fact, at: now), at: now, isOwn: request.isOwn, into: &ignored)
                 receipts.append(.leftOut)
             } catch {

@@ -42,23 +42,6 @@ public final class WorkerCore {
         public var wakeAt: Instant?
     }
 
-    public struct Limits: Sendable {
-        /// In one commit.
-        public var factsPerTurn = 512
-        public var wakesPerTurn = 2048
-        public var wakesPerCommit = 256
-        /// To how many people a policy that was adopted is applied in one turn, and in one commit.
-        public var appliedPerTurn = 8192
-        /// How long a turn goes on with each of the five: taking facts, forgetting texts, waking people, applying a policy to them, running
-        /// them.
-        /// What has been begun is done, and that is never more than one look at one person (`G11`).
-        public var shareLasts = Duration.milliseconds(8)
-        /// Bytes that may wait for the disk before nobody more is woken and no fact more is taken.
-        public var unwrittenBytesMax = 4 << 20
-
-        public init() {}
-    }
-
     let journal: Journal
     // Used by one queue, never by two at once: to have each access checked would cost more than some of them.
     @exclusivity(unchecked) var decider: Decider
@@ -249,7 +232,9 @@ public final class WorkerCore {
         return hasMore
     }
 
-    private var hasRoom: Bool { journal.unwrittenBytes < limits.unwrittenBytesMax }
+    private var hasRoom: Bool {
+        journal.unwrittenBytes < limits.unwrittenBytesMax && journal.keysToDestroy < limits.leaversMax
+    }
 
     /// Something that was asked for waits until everyone who is due has been woken.
     private var mustCatchUp: Bool { underway != nil || !behindPolicy.isEmpty || hasRuns }
@@ -283,10 +268,11 @@ public final class WorkerCore {
     private func wakePeople(at now: Instant) throws(JournalError) -> Bool {
         var isMore = true
         var left = limits.wakesPerTurn
+        var leavers = journal.keysToDestroy
         beginShare()
-        while isMore, left > 0, !isShareOver {
+        while isMore, left > 0, leavers < limits.leaversMax, !isShareOver {
             let count = min(left, limits.wakesPerCommit)
-            for _ in 0..<count where isMore && !isShareOver {
+            for _ in 0..<count where isMore && leavers < limits.leaversMax && !isShareOver {
                 var due = now
                 let place = draft.events.count
                 let waking = decider.wakeNext(
@@ -295,14 +281,15 @@ public final class WorkerCore {
                         due = $0
                         return now
                     }, into: &draft.events)
-                draft.woke(due, from: place)
+                leavers += draft.woke(due, from: place)
                 if case .nobodyIsDue = waking { isMore = false }
             }
             left -= count
             // While the next are decided about. It has the journal until it is told to finish.
             guard isMore, left > 0 else { break }
-            try beginCommit()
             note(try scribe.finish())
+            // Nobody writes meanwhile: it may fail, and then the journal is given up.
+            try beginCommit()
             scribe.begin(&draft, at: now)
         }
         note(try scribe.finish())

@@ -86,7 +86,8 @@ extension Numbers {
     private mutating func hold(_ decision: NoticeHeld, _ person: UInt32?) {
         let name = key(decision.notice, person)
         let isNew = held[name] == nil
-        if isNew, !gathered.contains(name) { change(decision.kind.text) { $0[.raised] += 1 } }
+        let wasRaised = gathered.contains(name) || decision.notice.isRepeat
+        if isNew, !wasRaised { change(decision.kind.text) { $0[.raised] += 1 } }
         if isNew { change(decision.kind.text) { $0[.held] += 1 } }
         held[name] = decision.until.milliseconds
     }

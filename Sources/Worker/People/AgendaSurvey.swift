@@ -10,14 +10,16 @@ public struct AgendaSurvey: Sendable {
         public var from: Instant
         public var hours: Int
         public var stepMinutes: Int
+        /// Of what kind those are that are named; `nil` for any. What is counted is counted of all.
+        public var kind: String?
 
         public static let hoursAllowed = 1...168
         public static let stepsAllowed = 1...1440
         /// The most columns of a chart.
         public static let bucketsMax = 2_016
 
-        public init(from: Instant, hours: Int = 24, stepMinutes: Int = 60) {
-            (self.from, self.hours, self.stepMinutes) = (from, hours, stepMinutes)
+        public init(from: Instant, hours: Int = 24, stepMinutes: Int = 60, kind: String? = nil) {
+            (self.from, self.hours, self.stepMinutes, self.kind) = (from, hours, stepMinutes, kind)
         }
 
         public var until: Instant { from.advanced(byHours: Int64(hours)) }
@@ -50,7 +52,7 @@ public struct AgendaSurvey: Sendable {
 
     public let query: Query
     public private(set) var buckets: [Bucket]
-    /// The first of all, in order of time.
+    /// The first of all of the kind that is asked for, in order of time.
     public private(set) var next: [Coming] = []
     private var place = 0
     public private(set) var isDone = false
@@ -73,7 +75,8 @@ public struct AgendaSurvey: Sendable {
         self.init(query)
         guard buckets.map(\.at) == self.buckets.map(\.at) else { return nil }
         self.buckets = buckets
-        for coming in next { note(coming) }
+        // A worker of an older version names all kinds.
+        for coming in next where query.kind ?? coming.kind == coming.kind { note(coming) }
         isDone = true
     }
 
@@ -115,7 +118,9 @@ public struct AgendaSurvey: Sendable {
             buckets[bucket].kinds[word, default: 0] += 1
             if bucket != bucketBefore { buckets[bucket].people += 1 }
             bucketBefore = bucket
-            guard next.count < Self.nextMax || matter.at < next[next.count - 1].at else { continue }
+            guard query.kind ?? word == word, next.count < Self.nextMax || matter.at < next[next.count - 1].at else {
+                continue
+            }
             note(Coming(at: matter.at, user: register.names[number], zone: person.zone.name, kind: word))
         }
         return true

@@ -65,15 +65,15 @@ public struct PersonSummary: Sendable, Equatable {
 /// Goes through everybody a piece at a time, in the order in which the log met them, until a page is full.
 public struct PeopleSearch: Sendable {
     public let query: PeopleQuery
-    /// Only those are looked at; `nil` for everybody. In the order in which they are to be listed.
-    private let candidates: [String]?
+    /// Only those are looked for; `nil` for everybody.
+    private let candidates: Set<String>?
     private var place: Int?
     public private(set) var found: [PersonSummary] = []
     /// Whether there may be more behind those found.
     public private(set) var isThereMore = true
 
     /// - Parameter candidates: who has the state that the register does not know.
-    public init(_ query: PeopleQuery, candidates: [String]? = nil) {
+    public init(_ query: PeopleQuery, candidates: Set<String>? = nil) {
         precondition(query.state != .failed || candidates != nil, "the log tells who had a failure")
         self.query = query
         self.candidates = candidates
@@ -86,7 +86,7 @@ public struct PeopleSearch: Sendable {
 
     /// Goes on until the page is full, everybody was looked at, or the time is up.
     public mutating func go(through register: Register, until isTimeUp: () -> Bool) throws(FieldError) {
-        let count = candidates?.count ?? register.people.count
+        let count = register.people.count
         var next: Int
         if let place { next = place } else { next = try start(in: register) }
         while next < count, found.count < query.limit {
@@ -102,16 +102,17 @@ public struct PeopleSearch: Sendable {
 
     private func start(in register: Register) throws(FieldError) -> Int {
         guard let after = query.after else { return 0 }
-        guard let known = candidates.map({ $0.firstIndex(of: after) }) ?? register.number(of: after) else {
+        // Whoever ended the page before may have left the state that is asked for.
+        guard let known = register.number(of: after) else {
             throw FieldError(path: "after", "\(quoted(after)) is nobody known here")
         }
         return known + 1
     }
 
-    private mutating func look(at place: Int, in register: Register) {
-        guard let number = candidates.map({ register.number(of: $0[place]) }) ?? place else { return }
+    private mutating func look(at number: Int, in register: Register) {
         let user = register.names[number]
         guard query.prefix.isEmpty || user.utf8.starts(with: query.prefix.utf8) else { return }
+        guard candidates?.contains(user) ?? true else { return }
         let person = register[number]
         // Nobody is there any more.
         guard !person.isErased else { return }

@@ -13,13 +13,14 @@ struct ClusterCache: Sendable {
     /// Where the keys of its logs lie; `nil` where they have no seals.
     let keys: ClusterKeys?
     /// The same, for whoever opens no keys.
-    private let bare: any Disk = RealDisk(keys: nil)
+    private let bare: any Disk
 
     /// As much of a log is fetched at once.
     private static let fetchBytes = 8 << 20
 
     init(_ directory: DataDirectory, of cluster: ClusterID, on disk: any Disk, keys: ClusterKeys?) {
         (self.directory, self.cluster, self.disk, self.keys) = (directory, cluster, disk, keys)
+        bare = disk.keys == nil ? disk : RealDisk(keys: nil)
     }
 
     /// Which log a partition's is: the same on every machine, and no other cluster's, unless it was taken in from elsewhere with
@@ -49,7 +50,7 @@ struct ClusterCache: Sendable {
     /// Up to where a partition's log is here; `nil` where nothing of it is.
     func head(_ partition: Int) throws(JournalError) -> AcknowledgedHead? {
         do throws(JournalError) {
-            let log = try LogReader(path(partition), on: bare)
+            let log = try LogReader(path(partition), on: bare, isCopy: true)
             guard let identity = log.identity else { return nil }
             guard identity == (try self.identity(partition)) else {
                 throw .damaged(

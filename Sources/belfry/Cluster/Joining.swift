@@ -14,6 +14,7 @@ struct Joining {
     let cache: ClusterCache
     /// `nil` where its logs have no seals.
     let keys: ClusterKeys?
+    let neighbours: Neighbours
     /// That which opens its logs.
     let world: World
 
@@ -22,6 +23,7 @@ struct Joining {
         cluster = try options.cluster()
         let keys = cluster.isSealed ? ClusterKeys(options.log, of: cluster.id) : nil
         self.keys = keys
+        neighbours = Neighbours(bearer: options.bearer)
         self.world =
             try keys.map { (keys) throws(Failure) in try world.withKeys(keys, database: options.word) }
             ?? world.withoutKeys
@@ -51,7 +53,6 @@ struct Joining {
     struct Joined {
         var town: Town
         var membership: Membership
-        var neighbours: Neighbours
     }
 
     /// - Parameter failed: the process is to end.
@@ -60,8 +61,7 @@ struct Joining {
         _ surroundings: OthersErasures.Surroundings, _ deliveries: Departures.Deliveries,
         failed: @escaping @Sendable (Failure) -> Void
     ) -> Joined {
-        let neighbours = Neighbours(bearer: options.bearer)
-        let crier = Crier(tellOthers: { neighbours.tell(through: $0, $1) }, failed: failed)
+        let crier = Crier(tellOthers: { [neighbours] in neighbours.tell(through: $0, $1) }, failed: failed)
         let town = Town(directory, [], crier)
         let erasures = keys.map { _ in
             OthersErasures(surroundings, cache, log) { [cache, shared = options.log, cluster] in
@@ -81,6 +81,6 @@ struct Joining {
                 statesForOthers: StatesForOthers(options.log, cache, of: cluster.id, beginning, log),
                 deliveries: deliveries,
                 erasures: erasures, failed: failed))
-        return Joined(town: town, membership: membership, neighbours: neighbours)
+        return Joined(town: town, membership: membership)
     }
 }

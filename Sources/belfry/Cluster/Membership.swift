@@ -125,6 +125,8 @@ final class Membership: @unchecked Sendable {
                 log.warning(
                     "what this worker had told that the database has lost is missed no more; the others may go on")
             }
+            // Before any other tells this one of an erasure, and before it has a log that erases.
+            if let counts = try? cache.keys?.erasures() { erasures?.begin(with: counts) }
             if life.isKnown {
                 self.life?.assignment.databaseReturned(at: .current)
             } else {
@@ -173,11 +175,12 @@ final class Membership: @unchecked Sendable {
     private func step(_ session: Session) throws(Problem) -> Bool {
         guard let lease = life?.lease else { return false }
         return try Problem.judged {
-            let view =
-                lease.mustLook
-                ? try lease.look { () throws(SharedLogError) in try session.connection.view() }
-                : try session.connection.view()
-            neighbours.see(view, as: lease.worker)
+            let view = try lease.look { () throws(SharedLogError) in
+                try session.connection.view()
+            } drop: { view in
+                neighbours.see(view, as: lease.worker)
+                dropLost(view, lease.worker)
+            }
             figures.see(view)
             if namesakes.look(view, as: lease.worker, at: url, lease: terms.lifetime, now: .current) {
                 log.error(
@@ -185,7 +188,6 @@ final class Membership: @unchecked Sendable {
                     ("url", url))
             }
             try ClusterCache.findLossesOfOthers(session.connection)
-            dropLost(view, lease.worker)
             let isLeaving = try leaveIfWanted(view, lease.worker, session)
             guard lease.mayDecide else { return false }
             if !orders.isDraining, life?.assignment.isLeftShort(in: view) == true {
@@ -210,7 +212,7 @@ final class Membership: @unchecked Sendable {
             try refreshEveryone(session)
             try keyPages.look(session.connection)
             let counts = try? cache.keys?.erasures()
-            if let counts { erasures?.see(counts) }
+            if let counts { erasures?.see(counts, at: .current) }
             let epochs = held.mapValues(\.holding.epoch)
             surroundings.statesForOthers.look(epochs, erased: counts ?? [:], as: lease.worker)
             return hasMoved

@@ -32,6 +32,8 @@ struct Carriers {
         case .noticeSnoozed(let snooze) where has(snooze.job): "snoozed for \(snooze.minutes) minutes in \(snooze.job)"
         case .feedbackGiven(let feedback) where has(feedback.job):
             "found \(feedback.isHelpful ? "helpful" : "not helpful") in \(feedback.job)"
+        case .noticeHeld(let held) where held.notice.text.asRepeat.map({ jobs.contains($0.base) }) == true:
+            "held in \(held.notice): \(held.reason.name)"
         case .noticeDropped(let dropped) where dropped.notice.text.asRepeat.map({ jobs.contains($0.base) }) == true:
             "dropped in \(dropped.notice): \(dropped.reason.name)"
         default: nil

@@ -56,7 +56,8 @@ struct NoticeStory {
         if case .jobEmitted = event.payload, waiting?.gatheredInto != nil { return nil }
         guard let notice = biography.notice(named: name, decidedBy: event) else { return nil }
         let joins = if case .jobEmitted(let job) = event.payload { job.isBundle && job.job.text != name } else { false }
-        let explanation = Explanation(notice, of: person, biography.plan, at: event.at, joinsAnother: joins)
+        guard let explanation = biography.explanation(of: notice, decidedBy: event, joinsAnother: joins)
+        else { return nil }
         // The rules were not what ended it: a next slot, an analysis, a digest that was dropped.
         if case .noticeDropped(let dropped) = event.payload, explanation.outcome?.reason != dropped.reason {
             return nil

@@ -89,11 +89,9 @@ extension PeopleQuery {
     /// Who has the state that only the log knows; `nil` where the register knows.
     func candidates(
         in log: LogReader, at now: Instant, isWanted: () -> Bool = { true }
-    ) throws(JournalError) -> [String]? {
+    ) throws(JournalError) -> Set<String>? {
         guard state == .failed else { return nil }
-        var met: Set<String> = []
-        return try FailedJobs(log).since(now.advanced(byDays: -FailedJobs.days), isWanted: isWanted)
-            .map(\.user).filter { met.insert($0).inserted }
+        return try FailedJobs(log).people(since: now.advanced(byDays: -FailedJobs.days), isWanted: isWanted)
     }
 
     /// As a worker is asked it.

@@ -18,8 +18,8 @@ enum RetryCommand: Command {
         notes: """
             Takes one of --job, --user and --failed-since. A job is sent once more if its not_after allows; a
             refusal is printed with its reason. The request is a fact in the log, and the history shows every try.
-            If no worker runs, the next one sends it. At most \(FailedJobs.countMax) jobs at once; exit 1 if one
-            was refused. \(WorkerClient.patienceNote)
+            If no worker runs, the next one sends it. At most \(FailedJobs.countMax) jobs at once, the next
+            when it is asked again; exit 1 if one was refused. \(WorkerClient.patienceNote)
             \(LoneWorker.decidingNote)
             """)
 
@@ -105,9 +105,13 @@ enum RetryCommand: Command {
             var names: [NoticeName] = []
             for name in directory.names where names.count < FailedJobs.countMax {
                 let log = try world.log(at: directory.log(name))
-                do throws(JournalError) { names += try FailedJobs(log).since(instant) } catch { throw Failure(error) }
+                do throws(JournalError) {
+                    names += try FailedJobs(log).since(instant, most: FailedJobs.countMax - names.count)
+                } catch {
+                    throw Failure(error)
+                }
             }
-            return Array(names.prefix(FailedJobs.countMax))
+            return names
         }
     }
 

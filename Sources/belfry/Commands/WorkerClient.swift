@@ -331,13 +331,15 @@ extension HTTPAnswer {
             let count = document["job_count"]?.integer, count >= jobs.count
         else { return nil }
         let lines = jobs.map { Array($0.text.utf8) }
+        var report = RunReport(jobs: lines, jobCount: count, firstSeq: 1, lastSeq: 0)
+        report.unsent = document["unsent"]?.elements?.map { Array($0.text.utf8) } ?? []
+        report.unsentCount = max(document["unsent_count"]?.integer ?? 0, report.unsent.count)
+        report.withheld = document["withheld"]?.elements?.compactMap { RunReport.Withheld($0) } ?? []
         if document["dry_run"]?.bool == true {
-            var report = RunReport(jobs: lines, jobCount: count, firstSeq: 1, lastSeq: 0)
-            report.unsent = document["unsent"]?.elements?.map { Array($0.text.utf8) } ?? []
+            report.isDry = true
             return report
         }
         if let parts = document["partitions"]?.elements {
-            var report = RunReport(jobs: lines, jobCount: count, firstSeq: 1, lastSeq: 0)
             report.partitions = parts.compactMap { part in
                 guard let number = part["partition"]?.integer, let first = part["first_seq"]?.integer,
                     let last = part["last_seq"]?.integer, first > 0, last >= first - 1
@@ -349,7 +351,8 @@ extension HTTPAnswer {
         guard let first = document["first_seq"]?.integer,
             let last = document["last_seq"]?.integer, first > 0, last >= first - 1
         else { return nil }
-        return RunReport(jobs: lines, jobCount: count, firstSeq: UInt64(first), lastSeq: UInt64(last))
+        (report.firstSeq, report.lastSeq) = (UInt64(first), UInt64(last))
+        return report
     }
 
     /// Whether what was asked for may have been done all the same.

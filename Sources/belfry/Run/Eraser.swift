@@ -61,11 +61,11 @@ struct Eraser: Sendable {
         }
         guard let others = cluster?.neighbours else { return record(user, who, home, lane, reply, ended: ended) }
         // Whoever is not reached finds out by itself, and then ends the tokens of everybody.
-        others.erase(.begin, user, marked: mark, in: number) { _ in
+        others.erase(EraseOrder(.begin, [EraseOrder.Person(user, marked: mark)], in: number)) { _ in
             lane {
                 record(user, who, home, lane, reply) { isRefused in
                     ended(isRefused)
-                    if isRefused { others.erase(.refused, user, in: number) { _ in } }
+                    if isRefused { others.erase(EraseOrder(.refused, [EraseOrder.Person(user)], in: number)) { _ in } }
                 }
             }
         }
@@ -125,7 +125,8 @@ struct Eraser: Sendable {
         } else {
             elsewhere.append(Self.oldVersions)
         }
-        cluster.neighbours.erase(.end, user, in: home.name.number ?? 0) { [removed, elsewhere] others in
+        let end = EraseOrder(.end, [EraseOrder.Person(user)], in: home.name.number ?? 0)
+        cluster.neighbours.erase(end) { [removed, elsewhere] others in
             lane {
                 let elsewhere = elsewhere + others.unreached.map(Self.unreached) + [Self.stopped]
                 let removed = removed + others.removed

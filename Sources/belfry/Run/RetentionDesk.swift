@@ -7,22 +7,35 @@ import Worker
 
 /// What goes with it when the policy's retention erases somebody: the end of their tokens before, and of what is remembered of
 /// them after.
-struct RetentionDesk: Sendable {
-    let persons: PersonTokenDesk
-    let memories: Eraser.Memories
-    let spools: @Sendable () -> [SpoolSink]
-    /// `nil` where the keys are files.
-    let oldKeys: OldKeySweep?
-    let log: RunLog
+final class RetentionDesk: Sendable {
+    /// Tells the other workers of a cluster.
+    typealias TellOthers = @Sendable (EraseOrder) -> Void
+
+    private struct Leaver: Hashable, Sendable {
+        var user: String
+        var log: LogName
+    }
+
+    private let persons: PersonTokenDesk
+    private let memories: Eraser.Memories
+    private let spools: @Sendable () -> [SpoolSink]
+    private let oldKeys: OldKeySweep?
+    private let tellOthers: TellOthers?
+    private let log: RunLog
     /// The log's own queue must not wait for spools.
     private let queue = DispatchQueue(label: "belfry.retention")
+    /// What stands in their tokens for those who are about to be erased: their log knows them no more when they are.
+    private let marks = Mutex<[Leaver: String]>([:])
 
+    /// - Parameters:
+    ///   - oldKeys: `nil` where the keys are files.
+    ///   - tellOthers: `nil` where there are no others.
     init(
         persons: PersonTokenDesk, memories: Eraser.Memories, spools: @escaping @Sendable () -> [SpoolSink],
-        oldKeys: OldKeySweep?, log: RunLog
+        oldKeys: OldKeySweep?, tellOthers: TellOthers?, log: RunLog
     ) {
         (self.persons, self.memories, self.log) = (persons, memories, log)
-        (self.spools, self.oldKeys) = (spools, oldKeys)
+        (self.spools, self.oldKeys, self.tellOthers) = (spools, oldKeys, tellOthers)
     }
 
     /// The log's own queue waits for it, so it is one write, however many there are.
@@ -30,14 +43,23 @@ struct RetentionDesk: Sendable {
     /// - Parameter users: whom one commit erases.
     /// - Returns: what was wrong, where somebody's tokens would outlive them (`E4`).
     func willErase(_ users: [String], from name: LogName) -> String? {
-        guard !users.isEmpty, let problem = persons.beginErasing(users, in: name.number ?? 0) else { return nil }
-        return "tokens of people whose retention ended could not be revoked: \(problem)"
+        guard !users.isEmpty else { return nil }
+        if let problem = persons.beginErasing(users, in: name.number ?? 0) {
+            return "tokens of people whose retention ended could not be revoked: \(problem)"
+        }
+        guard tellOthers != nil else { return nil }
+        for user in users {
+            let mark = persons.mark(of: user)
+            marks.withLock { $0[Leaver(user: user, log: name)] = mark }
+        }
+        return nil
     }
 
     /// - Parameter instant: up to which the log was durable when it told of them. Clearing them one by one may take long, and what
     ///   is decided meanwhile is about whoever has an id of theirs by then (`E4`).
     func erased(_ people: [ErasedPerson], from name: LogName, through instant: Instant) {
-        queue.async {
+        tell(people.map(\.user), of: name)
+        queue.async { [self] in
             for person in people {
                 persons.endErasing(person.user, in: name.number ?? 0, isRefused: false)
                 _ = memories.erase(person.user, through: instant)
@@ -47,9 +69,18 @@ struct RetentionDesk: Sendable {
         }
     }
 
+    /// Only once they are gone, and nobody waits for it: an erasure that comes to nothing has to be taken back nowhere else.
+    private func tell(_ users: [String], of name: LogName) {
+        guard let tellOthers else { return }
+        let people = marks.withLock { marks in
+            users.map { EraseOrder.Person($0, marked: marks.removeValue(forKey: Leaver(user: $0, log: name))) }
+        }
+        tellOthers(EraseOrder(.left, people, in: name.number ?? 0))
+    }
+
     /// What nobody has taken out of a spool since then holds such texts.
     func erased(_ texts: ErasedTexts, from name: LogName) {
-        queue.async {
+        queue.async { [self] in
             let count = spools().reduce(0) { count, spool in
                 count + spool.keep { _, decided in decided.map { $0 >= texts.before } ?? true }
             }

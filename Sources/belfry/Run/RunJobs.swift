@@ -1,4 +1,3 @@
-import Console
 import Journal
 import Notices
 
@@ -56,13 +55,6 @@ struct RunJobs {
             try scanner.took(events: events)
             if scanner.head.lastSeq >= lastSeq { return }
         }
-    }
-
-    /// As many of them as an answer lists, and how many there are.
-    func report() throws(JournalError) -> RunReport {
-        var jobs = PrintedEvents()
-        try forEach { if case .job(let event) = $0 { jobs.add(event) } }
-        return RunReport(jobs: jobs.lines, jobCount: jobs.count, firstSeq: firstSeq, lastSeq: lastSeq)
     }
 }
 

@@ -37,10 +37,7 @@ enum RunNowCommand: Command {
         let directory = try world.directory(arguments)
         var told = RunNowOutput(isJSON: arguments.has(CommandSpec.json), world.output)
         if arguments.has(dryRun), let worker = WorkerClient(directory.path) {
-            let report = try worker.run(order, isDry: true)
-            for job in report.jobs { told.tell(job) }
-            for decided in report.unsent ?? [] { told.note(printed: decided) }
-            told.leftOut = report.jobCount - report.jobs.count
+            told.tell(try worker.run(order, isDry: true))
         } else if arguments.has(dryRun) {
             for name in try directory.whole().names {
                 guard let part = order.part(of: name, directory) else { continue }
@@ -54,12 +51,9 @@ enum RunNowCommand: Command {
             }
         } else if let worker = WorkerClient(directory.path) {
             let report = try worker.run(order)
-            // Of a cluster this machine has a part of the log.
-            let isAllTold = order.users.isEmpty && report.jobCount == report.jobs.count
-            if told.isJSON && isAllTold || directory.isCopy {
-                for job in report.jobs { told.tell(job) }
-                for decided in report.unsent ?? [] { told.note(printed: decided) }
-                told.leftOut = report.jobCount - report.jobs.count
+            if directory.isCopy {
+                // Of a cluster this machine has a part of the log.
+                told.tell(report)
             } else if directory.partitions == nil {
                 try tell(report.firstSeq, report.lastSeq, of: order.users, directory.path, world, &told)
             } else {

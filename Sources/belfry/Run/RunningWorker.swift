@@ -127,7 +127,8 @@ final class RunningWorker: @unchecked Sendable {
         let keys = joining?.cache.keys
         let retention = RetentionDesk(
             persons: persons, memories: memories, spools: spools,
-            oldKeys: keys.map { keys in OldKeySweep { _ = keys.dropOldTables() } }, log: log)
+            oldKeys: keys.map { keys in OldKeySweep { _ = keys.dropOldTables() } },
+            tellOthers: joining?.neighbours.tellingOfLeavers(log), log: log)
         let around: @Sendable (LogName) -> RunningLog.Neighbours = { name in
             RunningLog.Neighbours(
                 handOver: { places in
@@ -161,7 +162,7 @@ final class RunningWorker: @unchecked Sendable {
                 persons: persons, memories: memories, spools: spools)
             let joined = joining.join(
                 at: url, opener, zones, log, surroundings, Departures.Deliveries(courier), failed: fail)
-            (town, membership, neighbours) = (joined.town, joined.membership, joined.neighbours)
+            (town, membership, neighbours) = (joined.town, joined.membership, joining.neighbours)
             clusterKeys = joining.keys
         } else if let openings {
             town = try openings.town(world, zones, log, senders: senders?.asked, around, failed: fail)

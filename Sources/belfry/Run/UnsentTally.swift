@@ -1,9 +1,27 @@
 import CivilTime
+import Console
 import Notices
 
 /// What became of the notices that a run did not send, counted by reason: one line, whether it was one person or a million.
 struct UnsentTally {
-    private enum Fate: String, CaseIterable { case held, gathered, dropped, skipped }
+    private enum Fate: String, CaseIterable {
+        case held, gathered, dropped, skipped
+
+        /// The decision that it is, as the log calls it.
+        var type: String {
+            switch self {
+            case .held: NoticeHeld.type.text
+            case .gathered: NoticeGathered.type.text
+            case .dropped: NoticeDropped.type.text
+            case .skipped: SlotsSkipped.type.text
+            }
+        }
+
+        init?(type: String?) {
+            guard let known = Self.allCases.first(where: { $0.type == type }) else { return nil }
+            self = known
+        }
+    }
 
     private struct Count {
         var reason: Reason
@@ -16,7 +34,7 @@ struct UnsentTally {
 
     mutating func take(_ decision: Payload) {
         switch decision {
-        case .noticeHeld(let held): add(.held, held.reason, until: held.until)
+        case .noticeHeld(let held): add(.held, held.reason, until: held.until...held.until)
         case .noticeGathered(let gathered): add(.gathered, gathered.reason)
         case .noticeDropped(let dropped): add(.dropped, dropped.reason)
         case .slotsSkipped(let skipped): add(.skipped, skipped.reason, Int(skipped.count))
@@ -27,32 +45,47 @@ struct UnsentTally {
     /// A decision as the log prints it.
     mutating func take(printed decision: JSONValue) {
         let data = decision["data"]
-        let fates: [String: Fate] = [
-            NoticeHeld.type.text: .held, NoticeGathered.type.text: .gathered, NoticeDropped.type.text: .dropped,
-            SlotsSkipped.type.text: .skipped,
-        ]
-        guard let fate = decision["type"]?.string.flatMap({ fates[$0] }),
+        guard let fate = Fate(type: decision["type"]?.string),
             let reason = data?["reason"]?.string.flatMap({ Reason(name: $0) })
         else { return }
         let until = data?["until"]?.string.flatMap { try? Instant(rfc3339: $0) }
-        add(fate, reason, data?["count"]?.integer ?? 1, until: until)
+        add(fate, reason, data?["count"]?.integer ?? 1, until: until.map { $0...$0 })
+    }
+
+    /// What another has counted.
+    mutating func take(_ counted: [RunReport.Withheld]) {
+        for one in counted {
+            if let fate = Fate(type: one.type) { add(fate, one.reason, one.count, until: one.until) }
+        }
+    }
+
+    /// As an answer tells it.
+    var withheld: [RunReport.Withheld] {
+        Fate.allCases.flatMap { fate in
+            (counts[fate] ?? []).map {
+                RunReport.Withheld(type: fate.type, reason: $0.reason, count: $0.count, until: $0.until)
+            }
+        }
     }
 
     /// Whether it says that a notice was not sent.
     static func counts(_ decision: Payload) -> Bool {
-        var tally = UnsentTally()
-        tally.take(decision)
-        return !tally.counts.isEmpty
+        switch decision {
+        case .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped: true
+        default: false
+        }
     }
 
-    private mutating func add(_ fate: Fate, _ reason: Reason, _ count: Int = 1, until: Instant? = nil) {
-        let range = until.map { $0...$0 }
+    private mutating func add(
+        _ fate: Fate, _ reason: Reason, _ count: Int = 1, until: ClosedRange<Instant>? = nil
+    ) {
         guard let place = counts[fate]?.firstIndex(where: { $0.reason == reason }) else {
-            return counts[fate, default: []].append(Count(reason: reason, count: count, until: range))
+            return counts[fate, default: []].append(Count(reason: reason, count: count, until: until))
         }
         counts[fate]?[place].count += count
         guard let until, let known = counts[fate]?[place].until else { return }
-        counts[fate]?[place].until = min(known.lowerBound, until)...max(known.upperBound, until)
+        counts[fate]?[place].until =
+            min(known.lowerBound, until.lowerBound)...max(known.upperBound, until.upperBound)
     }
 
     /// Such as "1 held (quiet hours, until 2026-03-02T08:00:00.000Z)"; `nil` where nothing was kept back.

@@ -50,7 +50,7 @@ extension WorkerService {
     }
 
     func search(_ log: RunningLog, _ query: PeopleQuery, _ asker: Asker) throws(Refusal) -> PeopleSearch {
-        let candidates: [String]?
+        let candidates: Set<String>?
         do throws(JournalError) {
             candidates = try query.candidates(in: try reader(of: log), at: world.clock(), isWanted: { !asker.isGone })
         } catch {

@@ -90,15 +90,18 @@ extension WorkerService {
             if let problem { throw .refused(job, problem) }
             return [job]
         case .failedSince(let instant):
+            var names: [NoticeName] = []
             do throws(JournalError) {
-                var names: [NoticeName] = []
                 for log in town.logs where names.count < FailedJobs.countMax {
-                    names += try FailedJobs(try reader(of: log)).since(instant, isWanted: { !asker.isGone })
+                    names += try FailedJobs(try reader(of: log)).since(
+                        instant, most: FailedJobs.countMax - names.count, isWanted: { !asker.isGone })
                 }
-                return Array(names.prefix(FailedJobs.countMax))
             } catch {
                 throw .unable(.failed("\(error)"))
             }
+            // What was found by then may have got through behind what was read.
+            if asker.isGone { throw .unable(.abandoned) }
+            return names
         case .user(let user):
             let found = try place(of: user)
             return try story(found.place, in: found.log, asker) { (source) throws(Unanswered) in

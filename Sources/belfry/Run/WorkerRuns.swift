@@ -104,19 +104,18 @@ extension WorkerService {
     private func report(
         _ done: [(log: Int, receipt: RunReceipt)], users: [String]
     ) throws(JournalError) -> RunReport {
-        var printed = PrintedEvents()
-        for (log, receipt) in done.sorted(by: { $0.log < $1.log }) where receipt.jobs > 0 {
+        var findings = RunFindings()
+        for (log, receipt) in done.sorted(by: { $0.log < $1.log }) {
             let jobs = RunJobs(
                 firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq, users: users,
                 directory: town.directory.log(town.isOne ? .whole : .partition(log)), disk: world.disk)
-            try jobs.forEach { if case .job(let job) = $0 { printed.add(job) } }
+            try jobs.forEach { findings.take($0.event) }
         }
         guard !town.isOne else {
             let receipt = done.first?.receipt ?? RunReceipt(firstSeq: 1, lastSeq: 0, jobs: 0)
-            return RunReport(
-                jobs: printed.lines, jobCount: printed.count, firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq)
+            return findings.report(firstSeq: receipt.firstSeq, lastSeq: receipt.lastSeq)
         }
-        var report = RunReport(jobs: printed.lines, jobCount: printed.count, firstSeq: 1, lastSeq: 0)
+        var report = findings.report()
         report.partitions = done.sorted { $0.log < $1.log }.map {
             .init(partition: $0.log, firstSeq: $0.receipt.firstSeq, lastSeq: $0.receipt.lastSeq)
         }
@@ -130,7 +129,7 @@ extension WorkerService {
         do throws(Inability) { hands = try self.hands(of: request) } catch { return reply(.unable(error)) }
         let room = request.isPassedOn ? partsRoom : questions
         room.take(asker) { [self] in
-            var (jobs, unsent) = (PrintedEvents(), PrintedEvents())
+            var findings = RunFindings()
             for (number, order) in hands.here {
                 guard let log = town.log(number) else { return reply(.unable(.noOwner(number))) }
                 var place: Int? = 0
@@ -139,15 +138,13 @@ extension WorkerService {
                     case .failure(.wrong(let problem)): return reply(.refused(problem))
                     case .failure(.unable(let inability)): return reply(.unable(inability))
                     case .success(let piece):
-                        for event in piece.decisions {
-                            if case .jobEmitted = event.payload { jobs.add(event) } else { unsent.add(event) }
-                        }
+                        for event in piece.decisions { findings.take(event) }
                         place = piece.next
                     }
                 }
             }
-            var report = RunReport(jobs: jobs.lines, jobCount: jobs.count, firstSeq: 1, lastSeq: 0)
-            report.unsent = unsent.lines
+            var report = findings.report()
+            report.isDry = true
             for (url, order, partitions) in hands.elsewhere {
                 let answer = Gathering<Result<RunReport, WorkerRefusal>?>(1, whole: nil) { _ in }
                 let isThere = DispatchSemaphore(value: 0)
@@ -167,15 +164,5 @@ extension WorkerService {
         } orElse: {
             reply(.unable($0))
         }
-    }
-}
-
-extension RunReport {
-    /// What another worker has run besides.
-    fileprivate mutating func add(_ other: RunReport) {
-        jobs += other.jobs
-        jobCount += other.jobCount
-        partitions += other.partitions
-        if let more = other.unsent { unsent = (unsent ?? []) + more }
     }
 }

@@ -83,10 +83,8 @@ struct WorkerService: Sendable {
             catchUp: { [town, neighbours] seq, done in town.catchUp(seq, neighbours, done) },
             part: { part($0, $1, $2) },
             move: { [membership] in membership?.hear($0, $1) ?? true }, drain: { [membership] in membership?.drain() },
-            erase: { [membership, reports] stage, user, mark, partition, done in
-                _ = reports.take {
-                    done(membership?.erasures?.hear(stage, user, marked: mark, in: partition) ?? Forgotten())
-                }
+            erase: { [membership, reports] order, done in
+                _ = reports.take { done(membership?.erasures?.hear(order) ?? Forgotten()) }
             },
             revoke: { [reports, persons = keeper.persons] user, id, done in
                 _ = reports.take { done(persons?.revoke(id, of: user)) }

@@ -101,7 +101,8 @@ struct WorkerViews: Sendable {
     private func agenda(_ question: AgendaQuestion, _ asker: Asker, _ reply: @escaping Reply) {
         service.questions.take(asker) { [self] in
             let query = AgendaSurvey.Query(
-                from: service.world.clock(), hours: question.hours, stepMinutes: question.stepMinutes)
+                from: service.world.clock(), hours: question.hours, stepMinutes: question.stepMinutes,
+                kind: question.kind)
             do throws(WorkerService.Refusal) {
                 var whole = AgendaSurvey(query)
                 for part in try service.gather(AgendaParts(query), over: service.partitions, asker) { whole.add(part) }

@@ -36,9 +36,10 @@ struct DocumentChangesTests {
 
     init() throws { scratch = try Scratch() }
 
-    /// A mail is sorted by one document, and another is in force before it is sent. What is heard of it first: its outcome, or
-    /// what somebody has to mend.
-    private func heard(of before: String, then after: String, _ sinks: [any Sink] = []) async throws -> String {
+    /// A mail is sorted by one document, and another is in force before it is sent, each time that it is to be. What is heard of it
+    /// first: its outcome, or what somebody has to mend.
+    private func heard(of before: String, then after: String..., besides sinks: [any Sink] = []) async throws -> String
+    {
         let (rack, heard, questions) = (SinkRack(), Awaited<String>(), Awaited<Int>())
         func open(_ email: String) throws -> (SendersDocument, OpenSenders) {
             let text = #"{"public_url":"https://bell.example.org","email":{\#(email)}}"#
@@ -47,7 +48,7 @@ struct DocumentChangesTests {
             return (document, senders)
         }
         let (document, senders) = try open(before)
-        let (next, others) = try open(after)
+        let next = try after.map { try open($0) }
         let office = PostOffice(document, senders)
         let courier = Courier(
             sinks: sinks,
@@ -55,7 +56,8 @@ struct DocumentChangesTests {
                 office: office, texts: try TextLedger(in: scratch.path),
                 book: { people, answer in
                     questions.append(contentsOf: [people.count])
-                    if questions.values.count == 2 { office.change(to: next, others) }
+                    let asked = questions.values.count - 2
+                    if next.indices.contains(asked) { office.change(to: next[asked].0, next[asked].1) }
                     answer(people.map { _ in BookEntry.contact(Self.anna) })
                 }, registration: { _, _ in nil }),
             clock: { newYear }, read: { _ in [jobEvent(1, channels: [.email])] },
@@ -84,9 +86,15 @@ struct DocumentChangesTests {
         #expect(try scratch.names("/d").filter { $0.hasSuffix(".json") }.isEmpty)
     }
 
+    @Test func `what has gone over goes back with the document before, and over once more`() async throws {
+        let first = try await heard(of: Self.relay, then: Self.spool, Self.relay, Self.spool)
+        #expect(first.hasSuffix(" email delivered"), "\(first)")
+        #expect(try scratch.names("/d").contains("00000000000000000001.json"))
+    }
+
     @Test func `with nobody named any more it goes to the sinks of the command line`() async throws {
         let sink = TakingSink()
-        #expect(try await heard(of: Self.relay, then: "", [sink]).hasSuffix(" email delivered"))
+        #expect(try await heard(of: Self.relay, then: "", besides: [sink]).hasSuffix(" email delivered"))
         #expect(sink.orders.values.map(\.job.channels) == [[.email]])
     }
 

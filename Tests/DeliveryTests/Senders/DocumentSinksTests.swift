@@ -133,6 +133,16 @@ struct DocumentSinksTests {
         }
     }
 
+    @Test func `which channels lead to one sink is told to whoever decides what gives way (N4)`() async throws {
+        let text =
+            #"{"email":{"spool":{"directory":"d"}},"sms":{"spool":{"directory":"e"}},"all":{"spool":{"directory":"d"}}}"#
+        let office = try PostOffice(document(text), open(text))
+        let together: Set<ChannelSet> = [[.push, .email, .inApp], .sms]
+        let all: ChannelSet = [.push, .email, .sms, .inApp]
+        #expect(office.inForce == SendersInForce(channels: all, fallback: [], together: together))
+        await withCheckedContinuation { done in office.close { done.resume() } }
+    }
+
     @Test func `a spool stays open while one document gives way to the next, and for erasures after the last`()
         async throws
     {

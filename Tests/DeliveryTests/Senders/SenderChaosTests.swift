@@ -131,7 +131,7 @@ private struct ChaosWorld {
         let contact = contact(of: job.place.seq)
         do {
             let routes =
-                try job.channel.map { [try sorting.instead($0, order, contact)] }
+                try job.channel.map { [try sorting.instead($0, contact)] }
                 ?? sorting.routes(order, job.place.channels, contact)
             plan.sorted(job, order, routes, at: now)
         } catch {

@@ -129,6 +129,78 @@ extension SenderPlanTests {
         }
     }
 
+    // MARK: Tests, which somebody waits for
+
+    @Test mutating func `a test goes before all that waits, as soon as there is room (N5, N8)`() throws {
+        var job = sampleOrder().job
+        job.isTest = true
+        let test = try #require(Order(Event(seq: 9, at: newYear, user: "anna", payload: .jobEmitted(job))))
+        func order(_ place: JobPlace) -> Order {
+            place.seq == 9 ? test : DeliveryTests.order(place.seq, channels: [.email])
+        }
+        var first: [Attempt] = []
+        for seqs in [1...8, 9...9] as [ClosedRange<UInt64>] {
+            plan.handOver(seqs.map { JobPlace(position: $0, seq: $0) })
+            while let next = plan.nextUnsorted(at: newYear) {
+                let route = RoutePlan(channels: [.email], targets: [mail])
+                plan.sorted(next, order(next.place), [route], at: newYear)
+            }
+            first += attempts()
+        }
+        // No more may be under way.
+        #expect(first.map(\.place.seq) == [1, 2, 3, 4])
+        plan.settle(first[0], order(first[0].place), .transient(reason: "answered 451"), at: newYear)
+        // What is to be tried again does not go before it either.
+        let later = newYear.advanced(bySeconds: 5)
+        var seen: [UInt64] = []
+        for _ in 0..<3 {
+            for attempt in attempts(at: later) {
+                seen.append(attempt.place.seq)
+                plan.settle(attempt, order(attempt.place), SenderVerdict.taken(providerID: nil), at: later)
+            }
+        }
+        #expect(seen == [9, 1, 5])
+    }
+
+    // MARK: Channels that are given another sort of sender while a job waits
+
+    private mutating func hook(_ name: String) -> Target {
+        Target(carrier: plan.add(Carrier(name: name, limits: .init(calls: 1))), address: .sink)
+    }
+
+    @Test mutating func `a mail goes back and forth with the document that names who takes it (N1)`() {
+        let order = order(1, channels: [.email])
+        let hook = hook("email.webhook")
+        var tries = begin(order, RoutePlan(channels: [.email], targets: [mail]))
+        for place in [hook, mail, hook, mail] {
+            plan.settleGone(tries[0], order, "gone", insteadOfIt: [place], at: newYear)
+            tries = attempts()
+            #expect(tries.map(\.target) == [place])
+            guard tries.count == 1 else { return }
+        }
+        plan.settle(tries[0], order, SenderVerdict.taken(providerID: "Q1"), at: newYear)
+        #expect(facts().map(\.outcome) == ["\(order.id) email delivered as Q1"])
+        #expect(plan.unfinished == 0)
+    }
+
+    @Test mutating func `a push that comes back from a sink rings all devices that live (N1, N2)`() {
+        let order = order(1)
+        let hook = hook("push.webhook")
+        let devices = [named("phone", 1), named("pad", 2), named("watch", 3)]
+        let first = begin(order, RoutePlan(channels: [.push], targets: devices))
+        plan.settle(first[2], order, .dead(reason: "answered 410"), at: newYear)
+        for attempt in first.prefix(2) { plan.settleGone(attempt, order, "gone", insteadOfIt: [hook], at: newYear) }
+        let away = attempts()
+        #expect(away.map(\.target) == [hook], "it is one job there")
+        // That the watch is dead is not in the log yet.
+        plan.settleGone(away[0], order, "gone", insteadOfIt: devices, at: newYear)
+        let back = attempts()
+        #expect(back.map(\.target) == [named("phone", 1), named("pad", 2)])
+        for attempt in back { plan.settle(attempt, order, SenderVerdict.taken(providerID: nil), at: newYear) }
+        #expect(facts().map { "\($0.payload.type.name)" } == ["device_removed", "job_delivered"])
+        #expect(plan.unfinished == 0)
+    }
+
     // MARK: Devices that register anew while a job waits
 
     private func named(_ name: String, _ registration: UInt64) -> Target {

@@ -169,6 +169,14 @@ def what_a_day_says(browser, worker):
         rule = page.get_by_role("region", name="Every rule, in order").locator("tr.objects")
         expect(rule).to_contain_text(re.compile(r"in quiet hours .*, until .*08:00"))
         expect(rule.locator("td").last).to_contain_text("08:00")
+        # A run that sends nothing says why, whether it was tried or not.
+        page.get_by_role("button", name="Run now…").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Kind", exact=True).select_option("check_in")
+        dialog.get_by_label("Only try").uncheck()
+        dialog.get_by_role("button", name="Run", exact=True).click()
+        expect(dialog).to_contain_text("0 jobs handed out")
+        expect(dialog).to_contain_text("to wait, ")
 
 
 def another_policy(browser, worker):

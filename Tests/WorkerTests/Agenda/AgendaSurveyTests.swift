@@ -5,7 +5,9 @@ import Testing
 import Worker
 
 @Suite("What the next hours hold (V1)")
-struct AgendaSurveyTests {
+struct AgendaSurveyTests: LiveCore {
+    let answers = Hearing<[FactReceipt]>()
+
     /// What a survey keeps is what wakes are for: the first matter of everybody is their next wake.
     @Test(arguments: Batch.all.prefix(5))
     func `the first that is due for anybody is what their wake is set for`(batch: Batch) {
@@ -76,5 +78,35 @@ struct AgendaSurveyTests {
         survey.go(through: register, until: { false })
         #expect(survey.next.count == 100)
         #expect(survey.buckets.map { $0.kinds["check_in"] ?? 0 } == [150, 150, 0, 0])
+    }
+
+    @Test func `the first of the kind that is asked for are named, whatever comes before them`() throws {
+        let start = try Instant(rfc3339: "2026-03-01T23:30:00Z")
+        let machine = machine(at: start)
+        let tokyo = try (0..<150).map { number in
+            try fact(#"{"type":"user_enrolled","user":"u\#(number)","data":{"timezone":"Asia/Tokyo"}}"#)
+        }
+        let zoe = [
+            try fact(#"{"type":"user_enrolled","user":"zoe","data":{"timezone":"Etc/UTC"}}"#),
+            // In the night: it waits for the morning.
+            try fact(#"{"type":"notice_requested","user":"zoe","data":{"kind":"alert"}}"#),
+        ]
+        machine.core?.ask(facts: tokyo + zoe, answers.hear)
+        machine.settle()
+        let register = try machine.folded()
+        func survey(_ kind: String?) -> AgendaSurvey {
+            var survey = AgendaSurvey(.init(from: start, hours: 24, stepMinutes: 60, kind: kind))
+            survey.go(through: register, until: { false })
+            return survey
+        }
+        let (all, alerts) = (survey(nil), survey("alert"))
+        #expect(all.next.count == 100 && all.next.allSatisfy { $0.kind == "check_in" })
+        #expect(alerts.next.map(\.user) == ["zoe"] && alerts.next.first?.kind == "alert")
+        #expect(alerts.buckets == all.buckets, "all kinds are counted")
+        // As several partitions and workers are put together.
+        var whole = AgendaSurvey(alerts.query)
+        whole.add(alerts)
+        #expect(whole.next == alerts.next)
+        #expect(AgendaSurvey(alerts.query, found: all.buckets, next: all.next + alerts.next)?.next == alerts.next)
     }
 }

@@ -196,6 +196,25 @@ struct RetentionTests {
         #expect(!isKnown)
     }
 
+    /// The keys of those who leave are destroyed by the worker's queue, which answers nobody meanwhile (G11).
+    @Test func `of many whose time ends at once few leave in a turn`() throws {
+        let machine = SimulatedMachine(
+            ShippedPlans["standard"], at: Instant(local: "2026-03-02T12:00Z"), seed: 1, keeper: { LogKeys(.own) })
+        machine.start()
+        _ = try Self.ask(Self.adopted, of: machine)
+        let users = (1...30).map { "user\($0)" }
+        for user in users { _ = try Self.ask(.opensApp.of(user), of: machine) }
+        let told = Heard<[[String]]>()
+        let core = try #require(machine.core)
+        core.willErase = { told.keep((told.kept ?? []) + [$0]) }
+        machine.clock = Instant(local: "2026-04-01T12:00Z")
+        machine.settle()
+        let leaving = told.kept ?? []
+        #expect(leaving.allSatisfy { $0.count <= 8 } && leaving.joined().sorted() == users.sorted())
+        let remaining = users.count { core.person($0) != nil }
+        #expect(remaining == 0 && core.failure == nil)
+    }
+
     @Test func `where that fails nobody is erased, and the worker stops`() throws {
         let machine = SimulatedMachine(
             ShippedPlans["standard"], at: Instant(local: "2026-03-02T12:00Z"), seed: 1, keeper: { LogKeys(.own) })

@@ -74,6 +74,15 @@ struct DeadlineWarningTests {
             .later(at: "2026-03-02T08:00Z").then("dropped deadline_warning/goal:g1/2026-03-02T04:00 settled")
     }
 
+    @Test func `and so is one that was to come again (S1)`() {
+        goal("2026-03-03T20:00:00Z")
+            .later(at: "2026-03-02T20:00Z").then(warning("2026-03-02T20:00"))
+            .when(.snoozes("deadline_warning/goal:g1/2026-03-02T20:00", 60), at: "2026-03-02T20:00Z")
+            .when(.goalChanged("g1", #""deadline":"2026-03-16T10:00:00Z""#), at: "2026-03-02T20:30Z")
+            .later(at: "2026-03-02T21:00Z")
+            .then("dropped deadline_warning/goal:g1/2026-03-02T20:00~1 settled")
+    }
+
     /// The deadline was set a moment before the warning came, and hangs on no policy.
     @Test func `one of a deadline that stands is told, though another policy would warn at other times`() {
         func warning(minutes: Int) -> String {

@@ -70,6 +70,14 @@ extension FeedTests {
         #expect(feed(calm).unseen == 1)
     }
 
+    @Test func `what comes again later than asked for says until when it waits (S1)`() {
+        calm.when(.requested("alert"), at: "2026-03-02T21:30Z").when(.snoozes("alert/#3", 15), at: "2026-03-02T21:30Z")
+            .asleep(until: "2026-03-03T03:10Z")
+        #expect(feed(calm).items.map(\.snoozedUntil) == [Instant(local: "2026-03-03T08:00Z")])
+        calm.later(at: "2026-03-03T08:00Z")
+        #expect(feed(calm).items.map(\.snoozedUntil) == [nil, nil])
+    }
+
     @Test func `a cleared history is an empty feed`() {
         calm.when(.requested("urgent"), at: "2026-03-02T10:00Z").when(Told("history_cleared"), at: "2026-03-02T11:00Z")
         #expect(names(feed(calm)) == [] && feed(calm).unseen == 0)

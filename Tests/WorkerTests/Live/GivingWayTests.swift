@@ -307,6 +307,20 @@ struct GivingWayTests {
         }
     }
 
+    @Test func `not to a sink that the job went to on another channel (N1)`() throws {
+        func ways(_ kind: String, _ channel: Channel, _ together: Set<ChannelSet>) throws -> [ChannelSet] {
+            let senders = SendersInForce(channels: .ringing, fallback: .ringing, together: together)
+            let worker = try SendingWorker(senders)
+            try worker.tell("preferences_changed", #"{"patch":{"channels":{"sms":true}}}"#)
+            let job = try worker.send(kind, taken: channel)
+            return try worker.report(job, on: channel, "failed").map(\.channels)
+        }
+        #expect(try ways("note", .push, [.ringing]) == [])
+        #expect(try ways("note", .push, [[.push, .sms], .email]) == [.email])
+        #expect(try ways("note", .push, [.push, [.email, .sms]]) == [[.email, .sms]])
+        #expect(try ways("both", .email, [[.push, .sms], .email]) == [])
+    }
+
     @Test func `a report from outside cannot say what gives way`() throws {
         #expect(throws: (any Error).self) {
             try SendingWorker().tell(

@@ -111,6 +111,24 @@ struct WorkerCoreTests: LiveCore {
         #expect(try machine.commits().isEmpty)
     }
 
+    /// What is refused for no reason of its person's, such as words that stand in the place of erased ones.
+    @Test func `whatever would be refused is refused before anything has happened`() throws {
+        let machine = machine()
+        let facts = [
+            try enrolled("anna"),
+            try fact(#"{"type":"notice_requested","user":"anna","data":{"kind":"alert","title":"[erased]"}}"#),
+        ]
+        machine.core?.ask(facts: facts, allOrNothing: true, answers.hear)
+        machine.settle()
+        guard case .success(let receipts)? = answers.all.first, receipts.first == .leftOut,
+            case .refused? = receipts.last
+        else {
+            Issue.record("answered \(answers.all)")
+            return
+        }
+        #expect(try machine.commits().isEmpty)
+    }
+
     @Test func `what comes earlier in all or nothing counts for what comes later`() throws {
         let machine = machine("goals")
         let facts = [

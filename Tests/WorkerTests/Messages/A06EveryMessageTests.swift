@@ -1,4 +1,8 @@
+import CivilTime
+import Notices
+import Simulation
 import Testing
+import Worker
 
 @Suite("A6, a notice for every message")
 struct EveryMessageTests {
@@ -21,7 +25,100 @@ struct EveryMessageTests {
             .when(.wants(#"{"enabled":true}"#), at: "2026-03-02T12:00Z").warns()
             .when(.message(in: "c1"), at: "2026-03-02T12:01Z").thenNothing()
             .when(.noConsent(), at: "2026-03-02T12:01Z")
-            .when(.message(in: "c1"), at: "2026-03-02T12:02Z").then("emitted message/conversation:c1/#9 [push]")
+            .then(
+                "concluded c1 by notify_all: notify medium, opted_out", "emitted message/conversation:c1/#9 [push]"
+            )
+            .when(.message(in: "c1"), at: "2026-03-02T12:02Z").then("emitted message/conversation:c1/#11 [push]")
+    }
+
+    @Test(arguments: [Told.wants(#"{"enabled":false}"#), .noConsent()])
+    func `who opts out is told of what waited for its analysis`(out: Told) {
+        given(.enrolled(), .consent(), policy: "messageai")
+            .when(.message(in: "c1", "production down"), .message(in: "c2"), at: "2026-03-02T12:00Z").thenNothing()
+            .when(out, at: "2026-03-02T12:01Z")
+            .then(
+                "concluded c1 by notify_all: notify high, opted_out",
+                "concluded c2 by notify_all: notify medium, opted_out",
+                "emitted message/conversation:c1/#6 [push] high", "emitted message/conversation:c2/#7 [push]"
+            )
+            // It says nothing of the analyser, and nothing is left to be analysed.
+            .person { #expect($0.details.analyses.fallbackReason == nil) }
+            .when(.consent(), .wants(#"{"enabled":true}"#), at: "2026-03-03T12:00Z")
+            .later(at: "2026-03-03T13:00Z").thenNothing()
+    }
+
+    @Test func `by the rules that hold for every message (P5, P7)`() {
+        let messagesOff = Told.wants(#"{"kinds":{"message":{"enabled":false}}}"#)
+        given(.enrolled(), .consent(), policy: "messageai")
+            .when(.message(in: "c1"), .message(in: "c2"), .opens("c1"), at: "2026-03-02T12:00Z")
+            .when(.noConsent(), at: "2026-03-02T12:01Z")
+            .then(
+                "concluded c1 by notify_all: notify medium, opted_out",
+                "concluded c2 by notify_all: notify medium, opted_out",
+                "dropped message/conversation:c1/#7 viewing", "emitted message/conversation:c2/#8 [in_app]")
+        given(.enrolled(), .consent(), messagesOff, policy: "messageai")
+            .when(.message(in: "c1"), at: "2026-03-02T12:00Z").when(.noConsent(), at: "2026-03-02T12:01Z")
+            .then(
+                "concluded c1 by notify_all: notify medium, opted_out", "dropped message/conversation:c1/#6 kind_off")
+    }
+
+    /// What is under way is waited for: the analyser was asked while they wanted it.
+    @Test func `an analysis that is under way ends as it would, and what came behind it is told`() {
+        given(.enrolled(), .consent(), policy: "messageai")
+            .when(.message(in: "c1"), at: "2026-03-02T12:00Z")
+            .later(at: "2026-03-02T12:02Z").then("asks about c1 pause")
+            .when(.message(in: "c1"), .noConsent(), at: "2026-03-02T12:02:01Z").thenNothing()
+            .when(.answer("c1", notify: false), at: "2026-03-02T12:02:02Z")
+            .then(
+                "concluded c1 by ai: be silent, because", "concluded c1 by notify_all: notify medium, opted_out",
+                "emitted message/conversation:c1/#9 [push]")
+    }
+
+    @Test func `and who has messages of a policy that analyses none any more`() {
+        let text = ShippedPolicies.text(of: "messageai") ?? ""
+        let plain = text.replacing(#""smart_messages": true"#, with: #""smart_messages": false"#)
+        #expect(plain != text)
+        given(.enrolled(), .consent(), policy: "messageai")
+            .when(.message(in: "c1"), at: "2026-03-02T12:00Z")
+            .when(.adopts(plain.split(separator: "\n").joined(separator: " ")), at: "2026-03-02T12:01Z")
+            .then(
+                "concluded c1 by notify_all: notify medium, opted_out", "emitted message/conversation:c1/#5 [push]")
+    }
+
+    /// Facts that were appended while no worker ran, or that one took which did not look at it.
+    @Test(arguments: [
+        (
+            "16:00:00.000",
+            ["concluded c1 by notify_all: notify high, opted_out", "emitted message/conversation:c1/#5 [push] high"]
+        ),
+        (
+            "16:00:00.001",
+            ["concluded c1 by suppress_all: be silent, missed", "dropped message/conversation:c1/#5 suppressed"]
+        ),
+    ])
+    func `somebody who looks later tells of it as late as of a slot (C5)`(time: String, outcome: [String]) throws {
+        let told = Told.wants(#"{"enabled":false}"#)
+        let facts: [(told: Told, at: String)] = [
+            (.enrolled(), "2026-03-02T11:00Z"), (.consent(), "2026-03-02T11:00Z"),
+            (.message(in: "c1", "help"), "2026-03-02T12:00Z"), (told, "2026-03-02T12:01Z"),
+        ]
+        let reader = FactReader(zoneProblem: ShippedPlans.zones.problem(with:))
+        var register = Register(ShippedPlans["messageai"])
+        for (number, fact) in facts.enumerated() {
+            let at = Instant(local: fact.at)
+            let payload = try reader.read(fact.told.line(at: at.description)).payload.recordable
+            register.fold(Event(seq: UInt64(number + 1), at: at, user: "anna", payload: payload))
+        }
+        let heard = Heard()
+        let now = Instant(local: "2026-03-02T\(time)Z")
+        var chronicle = Chronicle(resuming: register, at: now, nextSequence: 5) { heard.events += $0 }
+        chronicle.wind(to: now.advanced(byHours: 1))
+        #expect(heard.events.map { Sentence($0, .utc, register.plan).text } == outcome)
+        #expect(heard.events.allSatisfy { $0.at == now })
+    }
+
+    private final class Heard {
+        var events: [Event] = []
     }
 
     /// Quiet hours drop what is below high.

@@ -102,6 +102,36 @@ struct StopsTests {
         #expect(quiet(repeated, hours) == nil)
     }
 
+    @Test func `a channel that the pipeline never saw rings when the first could have (N4, P8, P9, P14, S1)`() {
+        let hours = #"{"quiet_hours":{"enabled":true,"start":"11:00","end":"13:30"}}"#
+        let open = #"{"quiet_hours":{"enabled":false}}"#
+        // It is noon of a Sunday.
+        let closed = open.replacing("false}", with: #"false},"schedule":{"mon":[["09:00","17:00"]]}"#)
+        func isQuiet(_ topic: JobTopic, _ patch: String, _ policy: String = Self.policy) -> Bool? {
+            var found: Bool?
+            given(.enrolled(), .wants(patch), policy: policy).contact(about: topic) { found = $0.isQuiet }
+            return found
+        }
+        #expect([hours, closed, open].map { isQuiet(topic(), $0) } == [true, true, false])
+        #expect(isQuiet(topic("bill", [], "tip"), hours) == true)
+        var (critical, repeated, high) = (topic(), topic(), topic())
+        critical.priority = .critical
+        repeated.isAskedFor = true
+        for exempt in [topic("bill", [], "due"), critical, repeated] {
+            #expect([hours, closed].map { isQuiet(exempt, $0) } == [false, false], "\(exempt)")
+        }
+        // Exceptions open quiet hours, and no weekly schedule.
+        let exceptions = #""exceptions":["note"],"start""#
+        #expect(isQuiet(topic(), hours.replacing(#""start""#, with: exceptions)) == false)
+        let both = hours.replacing(#""start""#, with: exceptions)
+            .replacing("}}", with: #"},"schedule":{"mon":[["09:00","17:00"]]}}"#)
+        #expect(isQuiet(topic(), both) == true)
+        high.priority = .high
+        let pass = Self.policy.replacing(#""name":"p","#, with: #""name":"p","quiet_pass":"high","#)
+        #expect(isQuiet(high, hours) == true && isQuiet(high, hours, pass) == false)
+        #expect(isQuiet(topic(), hours, pass) == true)
+    }
+
     @Test func `a digest that is off tells what was gathered all the same (D5)`() {
         #expect(stops(#"{"kinds":{"daily_digest":{"enabled":false}}}"#, topic("daily_digest")).reason == nil)
     }

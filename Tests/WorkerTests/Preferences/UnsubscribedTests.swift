@@ -1,5 +1,8 @@
+import CivilTime
 import Notices
+import Simulation
 import Testing
+import Worker
 
 /// N6: what a link, a STOP or a complaint says is a change of preferences.
 @Suite("N6, unsubscribing")
@@ -127,6 +130,46 @@ struct UnsubscribedTests {
             .then("dropped reminder/#7 no_channel")
             .when(.wants(#"{"channels":{"email":true}}"#), Self.complains("reminder/#4"), at: "2026-03-02T11:00Z")
             .when(.requested("reminder"), at: "2026-03-02T12:00Z").then("emitted reminder/#11 [email]")
+    }
+
+    /// She leaves the list at the provider, asks for mail again or gives another address, and only then does the provider's word come.
+    @Test(
+        arguments: [
+            (Told("contact_changed", #"{"email":"anna@example.org"}"#), false),
+            (Told.wants(#"{"channels":{"email":true}}"#), true),
+        ], [("10:19:59.000", true), ("10:19:59.001", false), ("", false)])
+    func `a provider's word of before their last is no news (N3)`(
+        last: (told: Told, isOff: Bool), said: (time: String, isOld: Bool)
+    ) throws {
+        var decider = Decider(Register(ShippedPlans["standard"]), nextSequence: 1)
+        var events: [Event] = []
+        let reader = FactReader(zoneProblem: ShippedPlans.zones.problem(with:))
+        func tell(_ told: Told, at time: String) throws {
+            let at = Instant(local: "2026-03-02T\(time)Z")
+            _ = try decider.take(try reader.read(told.line(at: at.description)), at: at, into: &events)
+        }
+        try tell(.enrolled("UTC", Self.mail), at: "09:00")
+        if last.isOff { try tell(.wants(#"{"channels":{"email":false}}"#), at: "09:50") }
+        try tell(last.told, at: "10:20")
+        var word = Unsubscribed()
+        (word.channel, word.how) = (.email, .stop)
+        // Not every provider says when.
+        let at = said.time.isEmpty ? nil : Instant(local: "2026-03-02T\(said.time)Z")
+        let report = Fact(user: "anna", id: "sendgrid:1", at: at, payload: .unsubscribed(word))
+        let count = events.count
+        do throws(FieldError) {
+            _ = try decider.take(report, at: Instant(local: "2026-03-02T11:00Z"), isOwn: true, into: &events)
+            #expect(!said.isOld)
+        } catch {
+            #expect(said.isOld && "\(error)" == "channel: was asked for again since")
+        }
+        #expect((events.count == count) == said.isOld)
+        #expect(decider.register.people[0].preferences.channels.contains(.email) == said.isOld)
+        // What they say themselves is said now.
+        word.how = .oneClick
+        let link = Fact(user: "anna", at: Instant(local: "2026-03-02T10:00Z"), payload: .unsubscribed(word))
+        _ = try decider.take(link, at: Instant(local: "2026-03-02T11:01Z"), into: &events)
+        #expect(!decider.register.people[0].preferences.channels.contains(.email))
     }
 
     @Test func `only a kind there is, or was, and a channel that is a person's to choose`() {

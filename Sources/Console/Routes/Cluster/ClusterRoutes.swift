@@ -55,33 +55,14 @@ enum ClusterRoutes {
     }
 
     private static let erase = Route(
-        .post, "/v1/cluster/erase", .operators(.admin), "let go of a person whom another worker erases", body: .order,
+        .post, "/v1/cluster/erase", .operators(.admin), "let go of people whom another worker erases", body: .order,
         refusing: [], of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
-        var (user, mark, partition, stage): (String?, String?, Int?, EraseStage?)
-        try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
-            switch key {
-            case "user": user = try OrderBody.identifier(node, at: key)
-            case "mark":
-                guard let text = node.string, PersonTokens.isMark(text) else {
-                    throw FieldError(path: key, "\(node.shown) is not what stands for a person in tokens")
-                }
-                mark = text
-            case "partition": partition = node.integer
-            case "stage": stage = node.string.flatMap { EraseStage(rawValue: $0) }
-            default:
-                throw FieldError(
-                    path: quoted(key), "is not a field of an erasure (known here: user, mark, partition, stage)")
-            }
-        }
-        guard let user, let partition, let stage else {
-            throw .badBody(
-                .field(FieldError("an erasure names a user, a partition and a stage: begin, refused or end")))
-        }
-        service.erase(stage, user, mark, partition) { done in
+        let order = try EraseOrder(call.request.body)
+        service.erase(order) { done in
             if let problem = done.problem { return reply(.notNow(problem)) }
             let removed = JSONValue.Member("removed", .array(done.removed.map { .string($0) }))
-            reply(.json(200, .object([.init("stage", .string(stage.rawValue)), removed])))
+            reply(.json(200, .object([.init("stage", .string(order.stage.rawValue)), removed])))
         }
     }
 

@@ -11,13 +11,10 @@ public struct ClusterService: Sendable {
     /// Gives all partitions away, for as long as the worker lives, and says how far that is; `nil` where it is alone.
     public var drain: @Sendable () -> DrainStanding?
 
-    /// A person is being erased whom another worker owns.
+    /// People are being erased whom another worker owns.
     public var erase: Erase
 
-    public typealias Erase =
-        @Sendable (
-            EraseStage, _ user: String, _ mark: String?, _ partition: Int, @escaping @Sendable (Forgotten) -> Void
-        ) -> Void
+    public typealias Erase = @Sendable (EraseOrder, @escaping @Sendable (Forgotten) -> Void) -> Void
 
     /// Tokens of a person were revoked at another worker, one or all; answers with why they are not here.
     public var revoke: @Sendable (_ user: String, _ id: String?, @escaping @Sendable (String?) -> Void) -> Void
@@ -44,14 +41,37 @@ public struct Forgotten: Sendable {
     public init(problem: String? = nil, removed: [String] = []) { (self.problem, self.removed) = (problem, removed) }
 }
 
-/// How far the erasing of a person is.
-public enum EraseStage: String, Sendable {
+/// What the worker that owns people tells the others of their erasure.
+public struct EraseOrder: Sendable, Equatable {
+    public struct Person: Sendable, Equatable {
+        public var user: String
+        /// What stands for them in their tokens. Only who has their log knows it, and only the beginning needs it; a worker of a version
+        /// before tells none.
+        public var mark: String?
+
+        public init(_ user: String, marked mark: String? = nil) { (self.user, self.mark) = (user, mark) }
+    }
+
+    public var stage: EraseStage
+    public var people: [Person]
+    /// In which log they are.
+    public var partition: Int
+
+    public init(_ stage: EraseStage, _ people: [Person], in partition: Int) {
+        (self.stage, self.people, self.partition) = (stage, people, partition)
+    }
+}
+
+/// How far the erasing of people is.
+public enum EraseStage: String, Sendable, CaseIterable {
     /// Their tokens end, and none is made until it is over.
     case begin
     /// Nobody was erased.
     case refused
     /// Their key is gone: whatever is held of them goes.
     case end
+    /// Retention has erased them. Of that nothing was told before: their tokens end, and whatever is held of them goes.
+    case left
 }
 
 /// Where a partition is on its way from one worker to another.

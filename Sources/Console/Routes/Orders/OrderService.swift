@@ -96,11 +96,30 @@ public struct RunReport: Sendable {
     /// The numbers of all events that belong to it; where nothing was decided, the last is the one before the first.
     public var firstSeq: UInt64
     public var lastSeq: UInt64
-    /// Of one that was only tried: what would be decided about other notices, as the log would print it. `nil` for one that
-    /// was run.
-    public var unsent: [[UInt8]]?
+    /// Whether it was only tried: nothing of it is in the log, and the numbers are none's.
+    public var isDry = false
+    /// The first decisions about notices that were not sent, as the log prints them, and how many there are.
+    public var unsent: [[UInt8]] = []
+    public var unsentCount = 0
+    /// All of them by what was decided and why.
+    public var withheld: [Withheld] = []
     /// Of each partition that has events of it, where there are several; the numbers above are none's then.
     public var partitions: [Stretch] = []
+
+    /// How many notices were not sent for one reason.
+    public struct Withheld: Sendable, Equatable {
+        /// What was decided, as the log calls it, such as `notice_held`.
+        public var type: String
+        public var reason: Reason
+        /// Slots that were skipped are counted one by one.
+        public var count: Int
+        /// Of those that are held: when the first and the last of them are looked at again.
+        public var until: ClosedRange<Instant>?
+
+        public init(type: String, reason: Reason, count: Int, until: ClosedRange<Instant>? = nil) {
+            (self.type, self.reason, self.count, self.until) = (type, reason, count, until)
+        }
+    }
 
     /// Some events of one partition.
     public struct Stretch: Sendable, Equatable {

@@ -1,4 +1,5 @@
-internal import Notices
+internal import CivilTime
+public import Notices
 
 /// `POST /v1/run-now`: the order as a client writes it, read strictly.
 extension RunNowRequest {
@@ -62,23 +63,19 @@ extension RunAnswer {
 
 extension RunReport {
     fileprivate var response: HTTPResponse {
-        var body = ByteBuffer(capacity: jobs.reduce(128) { $0 + $1.count + 1 })
-        body.append("{\"jobs\":[")
-        for (place, job) in jobs.enumerated() {
-            if place > 0 { body.append(",") }
-            job.withUnsafeBytes { body.append($0) }
-        }
-        body.append("],\"job_count\":\(jobCount)")
-        if let unsent {
-            body.append(",\"dry_run\":true,\"unsent\":[")
-            for (place, decision) in unsent.enumerated() {
-                if place > 0 { body.append(",") }
-                decision.withUnsafeBytes { body.append($0) }
-            }
-            body.append("]}")
-            return .json(200, Array(body.bytes))
-        }
-        guard partitions.isEmpty else {
+        var body = ByteBuffer(capacity: (jobs + unsent).reduce(512) { $0 + $1.count + 1 })
+        body.append("{\"jobs\":")
+        body.append(list: jobs)
+        body.append(",\"job_count\":\(jobCount),\"unsent\":")
+        body.append(list: unsent)
+        body.append(",\"unsent_count\":\(unsentCount),\"withheld\":")
+        body.append(JSONValue.array(withheld.map(\.document)).text)
+        if isDry {
+            body.append(",\"dry_run\":true}")
+        } else if partitions.isEmpty {
+            body.append(",\"events\":\(lastSeq + 1 - firstSeq)")
+            body.append(",\"first_seq\":\(firstSeq),\"last_seq\":\(lastSeq)}")
+        } else {
             body.append(",\"events\":\(partitions.reduce(0) { $0 + $1.lastSeq + 1 - $1.firstSeq }),\"partitions\":[")
             for (place, stretch) in partitions.enumerated() {
                 body.append(place > 0 ? "," : "")
@@ -86,10 +83,45 @@ extension RunReport {
                 body.append(",\"last_seq\":\(stretch.lastSeq)}")
             }
             body.append("]}")
-            return .json(200, Array(body.bytes))
         }
-        body.append(",\"events\":\(lastSeq + 1 - firstSeq)")
-        body.append(",\"first_seq\":\(firstSeq),\"last_seq\":\(lastSeq)}")
         return .json(200, Array(body.bytes))
+    }
+}
+
+extension RunReport.Withheld {
+    fileprivate var document: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("type", .string(type)), .init("reason", .string(reason.name)), .init("count", .number("\(count)")),
+        ]
+        if let until {
+            members.append(.init("first_until", .string("\(until.lowerBound)")))
+            members.append(.init("last_until", .string("\(until.upperBound)")))
+        }
+        return .object(members)
+    }
+
+    /// As an answer tells it; `nil` where it is none or the reason is not known here.
+    public init?(_ document: JSONValue) {
+        guard let type = document["type"]?.string, let count = document["count"]?.integer, count > 0,
+            let reason = document["reason"]?.string.flatMap({ Reason(name: $0) })
+        else { return nil }
+        self.init(type: type, reason: reason, count: count)
+        if let first = document["first_until"]?.string.flatMap({ try? Instant(rfc3339: $0) }),
+            let last = document["last_until"]?.string.flatMap({ try? Instant(rfc3339: $0) }), first <= last
+        {
+            until = first...last
+        }
+    }
+}
+
+extension ByteBuffer {
+    /// - Parameter values: each of them a JSON value.
+    fileprivate mutating func append(list values: [[UInt8]]) {
+        append("[")
+        for (place, value) in values.enumerated() {
+            if place > 0 { append(",") }
+            value.withUnsafeBytes { append($0) }
+        }
+        append("]")
     }
 }

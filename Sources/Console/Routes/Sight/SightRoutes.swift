@@ -27,11 +27,14 @@ enum SightRoutes {
     private static let step = QueryParameter.number(
         "step_minutes", 1...1440, "the length of a bucket; 60 unless told, and at most \(stepsMax) of them")
 
+    private static let kind = QueryParameter.identifier(
+        "kind", "names only what is of this kind; all kinds are counted")
+
     private static let agenda = Route(
         .get, "/v1/agenda", .operators(.read), "what the next hours hold for everybody, by kind",
-        parameters: [hours.named, step.named], refusing: Answer.refusals, of: \.sight
+        parameters: [hours.named, step.named, kind.named], refusing: Answer.refusals, of: \.sight
     ) { (service, call, reply) throws(RouteProblem) in
-        let question = AgendaQuestion(hours: call[hours] ?? 24, stepMinutes: call[step] ?? 60)
+        let question = AgendaQuestion(hours: call[hours] ?? 24, stepMinutes: call[step] ?? 60, kind: call[kind])
         guard question.hours * 60 <= question.stepMinutes * stepsMax else {
             throw .badParameter(
                 FieldError(path: "step_minutes", "would make more than \(stepsMax) buckets of \(question.hours) hours"))

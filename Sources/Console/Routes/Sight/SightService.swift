@@ -22,6 +22,10 @@ public struct SightService: Sendable {
 public struct AgendaQuestion: Sendable, Equatable {
     public var hours: Int
     public var stepMinutes: Int
+    /// Of what kind those are that are named; `nil` for any.
+    public var kind: String?
 
-    public init(hours: Int = 24, stepMinutes: Int = 60) { (self.hours, self.stepMinutes) = (hours, stepMinutes) }
+    public init(hours: Int = 24, stepMinutes: Int = 60, kind: String? = nil) {
+        (self.hours, self.stepMinutes, self.kind) = (hours, stepMinutes, kind)
+    }
 }

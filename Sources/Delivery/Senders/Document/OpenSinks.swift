@@ -8,6 +8,8 @@ struct OpenSinks: Sendable {
         let sink: any Sink
         let limits: SenderGate.Limits
         fileprivate let key: SinkRack.Key
+
+        var spec: SinkSpec { key.spec }
     }
 
     private let all: [Post: One]

@@ -66,6 +66,11 @@ public struct SenderGate: Sendable {
         (begun, next) = ([], 0)
     }
 
+    /// Somebody else takes the jobs from now on, who has asked for no pause and failed with none. What is under way goes on.
+    mutating func startOver() {
+        (pausedUntil, failuresInARow, probeDue, probes, isProbing) = (nil, 0, nil, 0, false)
+    }
+
     /// Whether it is tried with one job at a time.
     public var isBroken: Bool { limits.hasBreaker && failuresInARow >= Self.failuresMax }
 

@@ -1,5 +1,6 @@
 import { h, plural } from "../common/dom.js";
 import { field, select, table } from "../common/controls.js";
+import { isId } from "../common/text.js";
 import { clock, dayName, mine, stamp, timeMode } from "../common/time.js";
 import { kindName, nameKinds } from "../common/words.js";
 import { personAddress, personLink } from "./links.js";
@@ -21,8 +22,10 @@ export async function agendaView(place) {
   const { door, router, signal, query } = place;
   const span = spans.find((one) => one.value === query.get("hours")) ?? spans[1];
   const only = query.get("kind") ?? "";
+  // What a kind cannot be called is none.
+  const named = only && isId(only) ? `&kind=${encodeURIComponent(only)}` : "";
   const [agenda, policy] = await Promise.all([
-    door.get(`/v1/agenda?hours=${span.value}&step_minutes=${span.step}`, { signal }), door.get("/v1/policy", { signal })]);
+    door.get(`/v1/agenda?hours=${span.value}&step_minutes=${span.step}${named}`, { signal }), door.get("/v1/policy", { signal })]);
   nameKinds(policy.kinds);
   const label = kindName;
   const all = [...new Set(agenda.buckets.flatMap((bucket) => Object.keys(bucket.kinds)))];

@@ -105,9 +105,10 @@ async function runNow(place, user, again) {
 
 function ran(answer) {
   const unsent = answer.unsent ?? [];
+  const isKeptBack = answer.job_count === 0 && unsent.length > 0;
   const told = answer.dry_run ? `It would hand out ${plural(answer.job_count, "job")}. Nothing was recorded.`
     : `${plural(answer.job_count, "job")} handed out; ${plural(answer.events, "event")} recorded.`;
-  return [notice(told, "good"), h("ul", { class: "changes" },
+  return [notice(told, isKeptBack ? "wait" : "good"), h("ul", { class: "changes" },
     answer.jobs.map((job) => h("li", null, tells(job), job.data.title ? [": ", said(job.data.title)] : null)),
     unsent.map((one) => h("li", null, tells(one))))];
 }

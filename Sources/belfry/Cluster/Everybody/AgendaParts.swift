@@ -16,6 +16,7 @@ struct AgendaParts: PartedQuestion {
         [
             .init("from", .number("\(query.from.milliseconds)")), .init("hours", .number("\(query.hours)")),
             .init("step_minutes", .number("\(query.stepMinutes)")),
+            .init("kind", query.kind.map { .string($0) } ?? .null),
         ]
     }
 
@@ -24,7 +25,8 @@ struct AgendaParts: PartedQuestion {
             let step = question["step_minutes"]?.integer, AgendaSurvey.Query.hoursAllowed.contains(hours),
             AgendaSurvey.Query.stepsAllowed.contains(step)
         else { return nil }
-        query = .init(from: Instant(milliseconds: Int64(from)), hours: hours, stepMinutes: step)
+        query = .init(
+            from: Instant(milliseconds: Int64(from)), hours: hours, stepMinutes: step, kind: question["kind"]?.string)
         guard query.bucketCount <= AgendaSurvey.Query.bucketsMax else { return nil }
     }
 

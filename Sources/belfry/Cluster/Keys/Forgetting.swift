@@ -13,20 +13,22 @@ extension Neighbours {
         var removed: [String] = []
     }
 
-    /// Has all others let go of a person.
-    ///
-    /// - Parameter mark: what stands for them in their tokens. Only who has their log knows it, and only the beginning needs it.
-    func erase(
-        _ stage: EraseStage, _ user: String, marked mark: String? = nil, in partition: Int,
-        _ done: @escaping @Sendable (Told) -> Void
-    ) {
-        tellAll(
-            "erase",
-            .object(
-                [
-                    .init("user", .string(user)), .init("partition", .number("\(partition)")),
-                    .init("stage", .string(stage.rawValue)),
-                ] + (mark.map { [.init("mark", .string($0))] } ?? [])), done)
+    /// Has all others let go of people.
+    func erase(_ order: EraseOrder, _ done: @escaping @Sendable (Told) -> Void) {
+        tellAll("erase", order.document, done)
+    }
+
+    /// Tells all others whom retention has erased here.
+    func tellingOfLeavers(_ log: RunLog) -> RetentionDesk.TellOthers {
+        { [self] order in
+            erase(order) { told in
+                for url in told.unreached {
+                    log.warning(
+                        "a worker could not be told whom retention erased; it will end the tokens of all persons",
+                        ("url", url))
+                }
+            }
+        }
     }
 
     /// Has all others revoke tokens of a person, one or all. Says which of them could not.

@@ -4,9 +4,10 @@ import Delivery
 import Dispatch
 import Journal
 import Notices
+import Shared
 import Synchronization
 
-/// What a worker does when a person is erased whom another one owns: their tokens end here as well, and what this one still holds of
+/// What a worker does when people are erased whom another one owns: their tokens end here as well, and what this one still holds of
 /// them goes. One that was not reached sees by the count of destroyed keys that it has missed somebody.
 final class OthersErasures: Sendable {
     struct Surroundings: Sendable {
@@ -15,9 +16,16 @@ final class OthersErasures: Sendable {
         var spools: @Sendable () -> [SpoolSink]
     }
 
+    private struct Leaver: Hashable, Sendable {
+        var user: String
+        var partition: Int
+    }
+
     private struct State: Sendable {
+        var hasBegun = false
         /// Those who are being erased, by how many workers at once.
-        var underway: [String: Int] = [:]
+        var underway: [Leaver: Int] = [:]
+        var missed = MissedErasures()
         /// Whether spools may hold somebody of whose end this worker was not told.
         var mustSweep = true
         var isSweeping = false
@@ -43,45 +51,74 @@ final class OthersErasures: Sendable {
     // MARK: Told by the owner
 
     /// Only for threads that may wait.
-    ///
-    /// - Parameter mark: what stands for the person in their tokens, at the beginning; a worker of a version before tells none.
-    func hear(_ stage: EraseStage, _ user: String, marked mark: String?, in partition: Int) -> Forgotten {
-        switch stage {
+    func hear(_ order: EraseOrder) -> Forgotten {
+        let leavers = order.people.map { Leaver(user: $0.user, partition: order.partition) }
+        switch order.stage {
         case .begin:
-            if let problem = surroundings.persons.beginErasing(user, marked: mark, in: partition) {
-                return Forgotten(problem: problem)
-            }
-            state.withLock { $0.underway[user, default: 0] += 1 }
+            if let problem = begin(order) { return Forgotten(problem: problem) }
+            state.withLock { state in for leaver in leavers { state.underway[leaver, default: 0] += 1 } }
             Self.queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
-                guard let self, end(user, in: partition, isRefused: false) else { return }
-                state.withLock { $0.mustSweep = true }
+                guard let self else { return }
+                for leaver in leavers where end(leaver, isRefused: false) {
+                    state.withLock { $0.mustSweep = true }
+                }
             }
-        case .refused: _ = end(user, in: partition, isRefused: true)
+        case .refused: for leaver in leavers { _ = end(leaver, isRefused: true) }
         case .end:
-            _ = end(user, in: partition, isRefused: false)
-            // The order does not say when that was. Whoever has the id next is decided about by the owner, and their jobs are spooled
-            // there.
-            return Forgotten(removed: surroundings.memories.erase(user, through: .distantFuture))
+            for leaver in leavers { _ = end(leaver, isRefused: false) }
+            return Forgotten(removed: forget(order))
+        case .left:
+            if let problem = begin(order) { return Forgotten(problem: problem) }
+            for leaver in leavers { over(leaver, isRefused: false) }
+            return Forgotten(removed: forget(order))
         }
         return Forgotten()
     }
 
+    private func begin(_ order: EraseOrder) -> String? {
+        surroundings.persons.beginErasing(order.people, in: order.partition)
+    }
+
+    /// The order does not say when that was. Whoever has an id next is decided about by the owner, and their jobs are spooled there.
+    private func forget(_ order: EraseOrder) -> [String] {
+        order.people.flatMap { surroundings.memories.erase($0.user, through: .distantFuture) }
+    }
+
     /// `false` where it was over already.
-    private func end(_ user: String, in partition: Int, isRefused: Bool) -> Bool {
+    private func end(_ leaver: Leaver, isRefused: Bool) -> Bool {
         let isUnderway = state.withLock { state in
-            guard let count = state.underway[user] else { return false }
-            state.underway[user] = count == 1 ? nil : count - 1
+            guard let count = state.underway[leaver] else { return false }
+            state.underway[leaver] = count == 1 ? nil : count - 1
             return true
         }
-        if isUnderway { surroundings.persons.endErasing(user, in: partition, isRefused: isRefused) }
+        if isUnderway { over(leaver, isRefused: isRefused) }
         return isUnderway
+    }
+
+    private func over(_ leaver: Leaver, isRefused: Bool) {
+        surroundings.persons.endErasing(leaver.user, in: leaver.partition, isRefused: isRefused)
     }
 
     // MARK: Seen in the database
 
+    /// Takes the database's word for how many were erased, once: nobody has been erased here yet. One too many, of an erasure that came to
+    /// nothing, would hide the next that is missed; and those of before this start are missed for good.
+    ///
     /// - Parameter counts: how many people each partition has erased.
-    func see(_ counts: [Int: Int]) {
-        let missed = surroundings.persons.missed(of: counts)
+    func begin(with counts: [Int: Int]) {
+        let underway = state.withLock { state -> Set<Int>? in
+            guard !state.hasBegun else { return nil }
+            state.hasBegun = true
+            return Set(state.underway.keys.map(\.partition))
+        }
+        // Others may know this one from before its start.
+        if let underway { settle(counts.filter { !underway.contains($0.key) }) }
+    }
+
+    /// - Parameter counts: how many people each partition has erased.
+    func see(_ counts: [Int: Int], at now: BootInstant) {
+        let persons = surroundings.persons
+        let missed = state.withLock { state in state.missed.missed(of: counts, at: now, persons.missed(of:)) }
         let mustSweep = state.withLock { state in
             state.mustSweep = state.mustSweep || !missed.isEmpty
             guard state.mustSweep, !state.isSweeping else { return false }

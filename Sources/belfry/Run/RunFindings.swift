@@ -1,0 +1,41 @@
+import Console
+import Notices
+
+/// What a run has decided, as an answer tells it: the first jobs and the first notices that were not sent, and how many of each.
+struct RunFindings {
+    private var jobs = PrintedEvents()
+    private var unsent = PrintedEvents()
+    private var tally = UnsentTally()
+
+    /// - Parameter decision: anything but a job or what became of a notice is passed over.
+    mutating func take(_ decision: Event) {
+        if case .jobEmitted = decision.payload { return jobs.add(decision) }
+        guard UnsentTally.counts(decision.payload) else { return }
+        unsent.add(decision)
+        tally.take(decision.payload)
+    }
+
+    /// The numbers are those of the events that belong to it; of one that was only tried there are none.
+    func report(firstSeq: UInt64 = 1, lastSeq: UInt64 = 0) -> RunReport {
+        var report = RunReport(jobs: jobs.lines, jobCount: jobs.count, firstSeq: firstSeq, lastSeq: lastSeq)
+        report.unsent = unsent.lines
+        report.unsentCount = unsent.count
+        report.withheld = tally.withheld
+        return report
+    }
+}
+
+extension RunReport {
+    /// What another worker has run besides.
+    mutating func add(_ other: RunReport) {
+        jobs += other.jobs
+        jobCount += other.jobCount
+        partitions += other.partitions
+        unsent += other.unsent
+        unsentCount += other.unsentCount
+        var tally = UnsentTally()
+        tally.take(withheld)
+        tally.take(other.withheld)
+        withheld = tally.withheld
+    }
+}

@@ -1,0 +1,140 @@
+@testable import belfry
+import CivilTime
+import Console
+import Delivery
+import Shared
+import SimulatedShared
+import Simulation
+import Synchronization
+import Testing
+
+/// What a worker does about erasures at another: it is told, or was told of one that came to nothing, or was not told.
+@Suite("Others' erasures")
+struct OthersErasuresTests {
+    /// The file of revoked tokens, which outlives the worker.
+    private final class File: Sendable {
+        private let written = Mutex<[[UInt8]]>([])
+
+        func write(_ bytes: [UInt8]) { written.withLock { $0.append(bytes) } }
+        var last: [UInt8]? { written.withLock { $0.last } }
+        var writes: Int { written.withLock { $0.count } }
+        var text: String { String(decoding: last ?? [], as: UTF8.self) }
+    }
+
+    private let file = File()
+    private static let marks = ["anna": "0123456789abcdef", "bert": "fedcba9876543210"]
+
+    /// A start of the worker.
+    private func start() throws -> (erasures: OthersErasures, persons: PersonTokenDesk) {
+        let persons = PersonTokenDesk(
+            PersonTokens(secrets: [Array("a secret of the worker's own, of more than 32 letters".utf8)], log: (1, 2)),
+            revoked: try file.last.map { try RevokedTokens($0) } ?? RevokedTokens(), number: { _ in nil },
+            clock: { .exampleStart },
+            write: { [file] bytes in
+                file.write(bytes)
+                return nil
+            })
+        let cluster = try SimulatedSharedLog().create(ClusterPlan(id: .random(), partitions: 8))
+        let disk = SimulatedDisk(seed: 1)
+        let cache = ClusterCache(
+            try DataDirectory.copy("/copy", of: cluster, on: disk), of: cluster.id, on: disk, keys: nil)
+        let courier = Courier(
+            sinks: [], clock: { .exampleStart }, read: { _ in [] }, record: { _, done in done(true) },
+            log: { _, _, _ in })
+        let memories = Eraser.Memories(courier: courier, analyst: nil, codes: nil, whatIfs: WhatIfRuns("/log"))
+        let log = RunLog(least: .error, isTerminal: false, clock: { .exampleStart }, to: -1)
+        let surroundings = OthersErasures.Surroundings(persons: persons, memories: memories, spools: { [] })
+        return (OthersErasures(surroundings, cache, log) { nil }, persons)
+    }
+
+    private func order(_ stage: EraseStage, _ users: String...) -> EraseOrder {
+        EraseOrder(stage, users.map { EraseOrder.Person($0, marked: Self.marks[$0]) }, in: 3)
+    }
+
+    @Test func `whom retention erased elsewhere lose their tokens by one word and one write, and nobody else does`()
+        throws
+    {
+        let (erasures, persons) = try start()
+        #expect(erasures.hear(order(.left, "anna", "bert")).problem == nil)
+        #expect(persons.missed(of: [3: 2]) == [:] && persons.missed(of: [3: 3]) == [3: 3])
+        #expect(file.writes == 1)
+        for mark in Self.marks.values { #expect(file.text.contains("mark \(mark) ")) }
+        #expect(!file.text.contains("everybody"))
+        // Tokens are made for whoever has their ids next.
+        #expect(erasures.hear(order(.begin, "anna")).problem == nil)
+        #expect(erasures.hear(order(.refused, "anna")).problem == nil)
+        #expect(persons.missed(of: [3: 2]) == [:] && persons.missed(of: [3: 3]) == [3: 3])
+    }
+
+    @Test func `an erasure that came to nothing hides none that is missed after the next start`() throws {
+        #expect(try start().erasures.hear(order(.begin, "anna")).problem == nil)
+        let (erasures, persons) = try start()
+        #expect(persons.missed(of: [3: 1]) == [:])
+        erasures.begin(with: [3: 0, 4: 0])
+        #expect(persons.missed(of: [3: 1]) == [3: 1])
+        #expect(!file.text.contains("everybody"))
+        // Once a start: later the database may not have yet what is known here.
+        #expect(erasures.hear(order(.left, "bert")).problem == nil)
+        erasures.begin(with: [3: 0, 4: 0])
+        #expect(persons.missed(of: [3: 1]) == [:])
+    }
+
+    @Test func `what was erased before a start ends the tokens of everybody at once`() throws {
+        let (erasures, persons) = try start()
+        erasures.begin(with: [3: 2])
+        #expect(file.text.contains("everybody") && persons.missed(of: [3: 2]) == [:])
+    }
+
+    @Test func `an erasure of which a worker is told before it has looked counts`() throws {
+        let (erasures, persons) = try start()
+        #expect(erasures.hear(order(.begin, "anna")).problem == nil)
+        erasures.begin(with: [3: 0, 4: 0])
+        #expect(persons.missed(of: [3: 1]) == [:] && !file.text.contains("everybody"))
+    }
+}
+
+@Suite("Counts of erasures that are not known yet")
+struct MissedErasuresTests {
+    /// A worker that looks, and what it knows.
+    private struct Worker {
+        var missed = MissedErasures()
+        var known: [Int: Int] = [:]
+
+        mutating func look(_ counts: [Int: Int], after seconds: Int) -> [Int: Int] {
+            let known = known
+            return missed.missed(of: counts, at: BootInstant(nanoseconds: 0) + .seconds(seconds)) { counts in
+                counts.filter { $0.value > known[$0.key, default: 0] }
+            }
+        }
+    }
+
+    @Test func `a count that rose waits for the word of it`() {
+        var worker = Worker()
+        #expect(worker.look([1: 1, 2: 0], after: 0) == [:])
+        #expect(worker.look([1: 1, 2: 0], after: 11) == [:])
+        worker.known[1] = 1
+        #expect(worker.look([1: 1, 2: 0], after: 60) == [:])
+        // The next has as much time.
+        #expect(worker.look([1: 2, 2: 0], after: 62) == [:])
+        #expect(worker.look([1: 2, 2: 0], after: 73) == [:])
+    }
+
+    @Test func `one of which no word came is missed`() {
+        var worker = Worker()
+        #expect(worker.look([1: 1, 2: 1], after: 0) == [:])
+        worker.known[2] = 1
+        #expect(worker.look([1: 2, 2: 1], after: 12) == [1: 2])
+        worker.known[1] = 2
+        #expect(worker.look([1: 2, 2: 1], after: 14) == [:])
+        #expect(worker.look([1: 3, 2: 1], after: 16) == [:])
+        #expect(worker.look([1: 3, 2: 1], after: 28) == [1: 3])
+    }
+
+    @Test func `where people leave all the time, and each is told of some seconds later, none is missed`() {
+        var worker = Worker()
+        for second in 0..<100 {
+            worker.known[1] = max(0, second - 5)
+            #expect(worker.look([1: second], after: second) == [:])
+        }
+    }
+}
