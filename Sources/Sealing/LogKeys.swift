@@ -144,8 +144,10 @@ final class LogKeyRing: LogSeals {
         }
     }
 
-    func destroy(_ people: [UInt32]) throws(JournalError) {
-        try readable { () throws(KeyRingError) in _ = try ring.destroy(people) }
+    func destroy(_ people: [UInt32]) throws(JournalError) -> [UInt32] {
+        let (piece, rest) = ring.piece(of: people)
+        try readable { () throws(KeyRingError) in _ = try ring.destroy(piece) }
+        return rest
     }
 }
 

@@ -68,6 +68,53 @@ struct SnoozeTests {
         #expect(try found(late, twice, next[0], next[1], last[0], last[1]) == ["waiting 4"])
     }
 
+    @Test func `it is held under its own name`() throws {
+        let name = Self.note + "~1"
+        func found(_ kind: String, _ more: String = "") throws -> [String] {
+            let hold = fact(
+                "2026-03-03T03:10:00Z", "notice_held",
+                """
+                {"notice":"\(name)","kind":"\(kind)"\(more),"until":"2026-03-03T08:00:00Z","reason":"quiet_hours"}
+                """)
+            return try self.found(snoozed("2026-03-02T21:30:00Z"), hold, job("2026-03-03T08:00:00Z", name))
+        }
+        #expect(try found("reminder") == [])
+        #expect(try found("alert") == ["names 5"])
+        #expect(try found("reminder", #","subject":"thing:x""#) == ["names 5"])
+    }
+
+    @Test func `what waits for no such hour is not held (P14)`() throws {
+        let evening = "2026-03-02T21:00:00Z"
+        func found(
+            _ kind: String = "reminder", of policy: String = Policies.standard, _ more: String = "",
+            on channels: [String] = ["push"], wanting wishes: String = #"{"check_in_time":"09:30"}"#,
+            for reason: String = "quiet_hours",
+            until end: String = "2026-03-03T08:00:00Z"
+        ) throws -> [String] {
+            let note = "anna/\(kind)/#2"
+            return try History(
+                policy,
+                [
+                    enrolled("UTC", #","email":"anna@example.org""#), requested(Self.noon, kind, more),
+                    job(Self.noon, note, on: channels), wants(wishes, at: evening),
+                    snoozed("2026-03-02T21:30:00Z", note),
+                    held("2026-03-03T03:10:00Z", note + "~1", until: end, reason),
+                    job(end, note + "~1", on: channels),
+                ]
+            ).found()
+        }
+        #expect(try found() == [])
+        #expect(try found("urgent") == ["holds 6"])
+        #expect(try found("alert") == [])
+        let exempt = #"{"quiet_hours":{"exceptions":["reminder"]}}"#
+        #expect(try found(wanting: exempt) == ["holds 6"])
+        // Exceptions open no schedule.
+        let both = exempt.replacing("}}", with: #"},"schedule":{"tue":[["10:00","12:00"]]}}"#)
+        #expect(try found(wanting: both, for: "outside_schedule", until: "2026-03-03T10:00:00Z") == [])
+        let mails = ["push", "email"]
+        #expect(try found("payment", of: Policies.busy, on: mails) == ["holds 6"])
+    }
+
     @Test func `a reading settles a repeat only when it came after the snooze (P2)`() throws {
         let note = "anna/reminder/conversation:c1/#2"
         let again = job("2026-03-02T12:17:00Z", note + "~1")

@@ -83,6 +83,16 @@ struct ClusterKeyTests {
         #expect(database.messages - before == 5)
     }
 
+    @Test func `whom a partition erases is counted from whom it had erased when it was opened`() throws {
+        let owner = try Owner(database())
+        _ = try owner.live()
+        #expect(owner.keys.erased(1, in: 0) == nil)
+        owner.keys.wasOpened(0)
+        #expect(owner.keys.erased(2, in: 0) == 4 && owner.keys.erased(1, in: 0) == 5)
+        owner.keys.letGo(of: 0)
+        #expect(owner.keys.erased(1, in: 0) == nil)
+    }
+
     @Test(arguments: SimulatedSharedLog.Fault.allCases)
     func `wherever a connection breaks the next owner ends what was begun`(fault: SimulatedSharedLog.Fault) throws {
         let whole = try database()

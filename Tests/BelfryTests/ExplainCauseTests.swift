@@ -35,6 +35,21 @@ extension ExplainTests {
         #expect(told["kinds.0.now.never"] == "a message is analysed first, and none waits for that (A2)")
     }
 
+    /// She leaves while her message waits for its analysis: the conclusion is event 5.
+    @Test func `where no analysis is wanted any more, no fallback is said to have chosen (A6)`() throws {
+        shell.importing(
+            fact("user_enrolled", at: monday("10:00:00"), data: #"{"timezone":"Etc/UTC"}"#)
+                + fact("consent_given", at: monday("10:00:01"), data: #"{"by":"user"}"#)
+                + fact(
+                    "message_received", at: monday("10:01:00"), data: #"{"conversation":"c1","message":"m1"}"#)
+                + fact("consent_withdrawn", at: monday("10:01:30"), data: #"{"by":"user"}"#),
+            policy: "messageai")
+        let story = try json("--notice", "anna/message/conversation:c1/#5")
+        #expect(story["events.0.type"] == "analysis_concluded", "\(story.text)")
+        #expect(story["events.0.says"] == "no analysis was wanted any more: told of c1 (medium, A6)")
+        #expect(story["events.1.says"]?.hasPrefix("handed out for push") == true)
+    }
+
     @Test func `a notice that a fact raised begins with that fact (C7)`() throws {
         shell.importing(
             fact("user_enrolled", at: monday("11:00:00"), data: #"{"timezone":"Etc/UTC"}"#)

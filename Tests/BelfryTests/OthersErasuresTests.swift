@@ -2,6 +2,7 @@
 import CivilTime
 import Console
 import Delivery
+import Dispatch
 import Shared
 import SimulatedShared
 import Simulation
@@ -47,8 +48,15 @@ struct OthersErasuresTests {
         return (OthersErasures(surroundings, cache, log) { nil }, persons)
     }
 
-    private func order(_ stage: EraseStage, _ users: String...) -> EraseOrder {
-        EraseOrder(stage, users.map { EraseOrder.Person($0, marked: Self.marks[$0]) }, in: 3)
+    /// - Parameter erased: how many the log has erased with them.
+    private func order(_ stage: EraseStage, erased: Int? = nil, _ users: String...) -> EraseOrder {
+        EraseOrder(stage, users.map { EraseOrder.Person($0, marked: Self.marks[$0]) }, in: 3, erased: erased)
+    }
+
+    /// A look at the database, of which everything has come when it returns.
+    private func look(_ erasures: OthersErasures, _ counts: [Int: Int], after time: Duration) {
+        erasures.see(counts, owned: [3], at: BootInstant(nanoseconds: 0) + time)
+        OthersErasures.queue.sync {}
     }
 
     @Test func `whom retention erased elsewhere lose their tokens by one word and one write, and nobody else does`()
@@ -66,23 +74,72 @@ struct OthersErasuresTests {
         #expect(persons.missed(of: [3: 2]) == [:] && persons.missed(of: [3: 3]) == [3: 3])
     }
 
-    @Test func `an erasure that came to nothing hides none that is missed after the next start`() throws {
+    @Test func `a word that was lost stays missed, whoever leaves after that`() throws {
+        let (erasures, persons) = try start()
+        look(erasures, [3: 1], after: .zero)
+        #expect(erasures.hear(order(.left, erased: 2, "anna")).problem == nil)
+        look(erasures, [3: 2], after: .seconds(6))
+        #expect(erasures.hear(order(.left, erased: 3, "bert")).problem == nil)
+        // They lose their tokens all the same.
+        for mark in Self.marks.values { #expect(file.text.contains("mark \(mark) ")) }
+        #expect(!file.text.contains("everybody"))
+        look(erasures, [3: 3], after: MissedErasures.patience)
+        #expect(file.text.contains("everybody") && persons.missed(of: [3: 3]) == [:])
+    }
+
+    @Test func `a word that comes twice, or late, counts once`() throws {
+        let (erasures, persons) = try start()
+        for _ in 0..<2 { #expect(erasures.hear(order(.left, erased: 1, "anna")).problem == nil) }
+        #expect(persons.missed(of: [3: 1]) == [:] && persons.missed(of: [3: 2]) == [3: 2])
+        erasures.begin(with: [3: 2])
+        #expect(erasures.hear(order(.left, erased: 2, "bert")).problem == nil)
+        #expect(persons.missed(of: [3: 2]) == [:] && persons.missed(of: [3: 3]) == [3: 3])
+    }
+
+    @Test(arguments: [1, 2]) func `who is being erased at the same time counts besides, whoever was first`(
+        erased: Int
+    ) throws {
+        let (erasures, persons) = try start()
+        #expect(erasures.hear(order(.begin, "anna")).problem == nil)
+        #expect(erasures.hear(order(.left, erased: erased, "bert")).problem == nil)
+        #expect(persons.missed(of: [3: 2]) == [:] && persons.missed(of: [3: 3]) == [3: 3])
+    }
+
+    @Test func `an erasure that came to nothing hides none that is missed after a while`() throws {
         #expect(try start().erasures.hear(order(.begin, "anna")).problem == nil)
         let (erasures, persons) = try start()
-        #expect(persons.missed(of: [3: 1]) == [:])
         erasures.begin(with: [3: 0, 4: 0])
+        look(erasures, [3: 0, 4: 0], after: .zero)
+        #expect(persons.missed(of: [3: 1]) == [:])
+        look(erasures, [3: 0, 4: 0], after: EmptyErasures.patience)
         #expect(persons.missed(of: [3: 1]) == [3: 1])
         #expect(!file.text.contains("everybody"))
-        // Once a start: later the database may not have yet what is known here.
-        #expect(erasures.hear(order(.left, "bert")).problem == nil)
-        erasures.begin(with: [3: 0, 4: 0])
-        #expect(persons.missed(of: [3: 1]) == [:])
+    }
+
+    @Test func `an erasure that the end of a worker cut off ends nobody else's tokens when it is done`() throws {
+        #expect(try start().erasures.hear(order(.begin, "anna")).problem == nil)
+        let (erasures, persons) = try start()
+        erasures.begin(with: [3: 0])
+        look(erasures, [3: 0], after: .zero)
+        look(erasures, [3: 1], after: .seconds(10))
+        look(erasures, [3: 1], after: .seconds(10) + MissedErasures.patience)
+        #expect(persons.missed(of: [3: 1]) == [:] && !file.text.contains("everybody"))
     }
 
     @Test func `what was erased before a start ends the tokens of everybody at once`() throws {
         let (erasures, persons) = try start()
         erasures.begin(with: [3: 2])
         #expect(file.text.contains("everybody") && persons.missed(of: [3: 2]) == [:])
+        // Once a start: later the word of it may be on its way.
+        erasures.begin(with: [3: 3])
+        #expect(persons.missed(of: [3: 3]) == [3: 3])
+    }
+
+    @Test func `where the counts cannot be asked at the start, words on their way are waited for as ever`() throws {
+        let (erasures, persons) = try start()
+        erasures.begin(with: nil)
+        erasures.begin(with: [3: 1])
+        #expect(persons.missed(of: [3: 1]) == [3: 1] && !file.text.contains("everybody"))
     }
 
     @Test func `an erasure of which a worker is told before it has looked counts`() throws {
@@ -136,5 +193,54 @@ struct MissedErasuresTests {
             worker.known[1] = max(0, second - 5)
             #expect(worker.look([1: second], after: second) == [:])
         }
+    }
+}
+
+@Suite("Counts of erasures that came to nothing")
+struct EmptyErasuresTests {
+    /// A worker that looks, and what it knows.
+    private struct Worker {
+        var empty = EmptyErasures()
+        var known: [Int: Int] = [:]
+
+        mutating func look(_ counts: [Int: Int], after seconds: Int) -> [Int: Int] {
+            let beyond = known.filter { log, count in counts[log].map { $0 < count } ?? false }
+            return empty.found(in: counts, beyond, at: BootInstant(nanoseconds: 0) + .seconds(seconds))
+        }
+    }
+
+    @Test func `what the database does not reach came to nothing`() {
+        var worker = Worker(known: [1: 5, 2: 1])
+        #expect(worker.look([1: 3, 2: 1], after: 0) == [:])
+        #expect(worker.look([1: 3, 2: 1], after: 89) == [:])
+        #expect(worker.look([1: 4, 2: 1], after: 90) == [1: 1])
+        worker.known[1] = 4
+        #expect(worker.look([1: 4, 2: 1], after: 200) == [:])
+    }
+
+    @Test func `what it reaches did not, and the next has as much time`() {
+        var worker = Worker(known: [1: 4])
+        #expect(worker.look([1: 3], after: 0) == [:])
+        worker.known[1] = 5
+        #expect(worker.look([1: 4], after: 89) == [:])
+        #expect(worker.look([1: 4], after: 178) == [:])
+        #expect(worker.look([1: 4], after: 179) == [1: 1])
+    }
+
+    @Test func `where people leave all the time, none came to nothing`() {
+        var worker = Worker()
+        for second in 0..<300 {
+            worker.known[1] = second + 5
+            #expect(worker.look([1: second], after: second) == [:])
+        }
+    }
+
+    @Test func `the time in which a partition has no owner does not count`() {
+        var worker = Worker(known: [1: 4])
+        #expect(worker.look([1: 3], after: 0) == [:])
+        #expect(worker.look([:], after: 60) == [:])
+        #expect(worker.look([1: 3], after: 120) == [:])
+        #expect(worker.look([1: 3], after: 209) == [:])
+        #expect(worker.look([1: 3], after: 210) == [1: 1])
     }
 }

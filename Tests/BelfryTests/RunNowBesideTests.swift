@@ -186,6 +186,22 @@ struct RunNowBesideTests {
         server.stop(within: .zero)
     }
 
+    @Test func `what one of an older version lists without counting it is counted here`() throws {
+        func held(_ user: String, until hour: String) -> String {
+            let data =
+                "{\"notice\":\"\(user)/check_in/1\",\"reason\":\"quiet_hours\",\"until\":\"2026-03-03T\(hour):00:00.000Z\"}"
+            return
+                "{\"seq\":4,\"at\":\"2026-03-02T22:00:00.000Z\",\"type\":\"notice_held\",\"user\":\"\(user)\",\"data\":\(data)}"
+        }
+        let listed = "[\(held("anna", until: "08")),\(held("bob", until: "07"))]"
+        let (server, _) = try door([
+            answer(200, "{\"jobs\":[],\"job_count\":0,\"unsent\":\(listed),\"unsent_count\":2,\"dry_run\":true}")
+        ])
+        let ends = "until 2026-03-03T07:00:00.000Z at the earliest, 2026-03-03T08:00:00.000Z at the latest"
+        #expect(shell.belfry("run-now", "--dry-run") == .done("nothing to send; 2 held (quiet hours, \(ends))"))
+        server.stop(within: .zero)
+    }
+
     @Test func `one that may have done it is not asked again`() throws {
         let (server, asked) = try door([answer(503, #"{"error":"it is stopping","in_doubt":true}"#)])
         #expect(shell.belfry("run-now") == .failed(5, "it is stopping; `belfry log` shows what was decided"))

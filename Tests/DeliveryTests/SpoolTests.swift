@@ -99,9 +99,10 @@ struct SpoolTests {
         ]
         #expect(await sink.takeAll(orders).allSatisfy { $0 == .taken })
         _ = try scratch.write(#"{"seq":5,"user":"anna"}"#, to: "00000000000000000005.json")
-        #expect(sink.erase("anna", through: erased) == "3 jobs in the spool \(scratch.path)")
+        #expect(sink.erase(["anna"], through: erased) == "3 jobs in the spool \(scratch.path)")
         #expect(try scratch.names() == ["00000000000000000002.json", "00000000000000000004.json"])
-        #expect(sink.erase("anna", through: erased) == nil)
+        #expect(sink.erase(["anna", "nobody"], through: erased) == nil)
+        #expect(sink.erase(["anna", "bob"], through: newYear) == "1 job in the spool \(scratch.path)")
     }
 
     @Test func `a directory that another one writes into is refused`() throws {

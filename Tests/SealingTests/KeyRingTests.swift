@@ -34,6 +34,17 @@ struct KeyRingTests {
         #expect(ring.people == 16)
     }
 
+    /// Each page is written anew, and nobody uses the keys meanwhile (G11).
+    @Test func `of many who are erased at once so many go as lie on eight pages`() throws {
+        let ring = try Sample.begin(on: disk)
+        let everyFourth = stride(from: UInt32(0), to: 80, by: 4).reversed() + [1, 33]
+        let (piece, rest) = ring.piece(of: Array(everyFourth))
+        #expect(piece == [0, 1, 4, 8, 12, 16, 20, 24, 28])
+        #expect(rest == [32, 33] + stride(from: 36, to: 80, by: 4))
+        #expect(ring.piece(of: rest).piece.first == 32)
+        #expect(ring.piece(of: [7]) == ([7], []))
+    }
+
     @Test func `who was erased is erased, and nobody else`() throws {
         let ring = try Sample.begin(on: disk)
         try ring.makeKeys(below: 12)

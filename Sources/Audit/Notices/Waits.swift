@@ -41,7 +41,40 @@ extension Auditor {
         expect(
             .holds, event, snooze.hold != LiveNotice.State.held(until: hold.until, hold.reason),
             "the hold of \(hold.notice) until \(hold.until) is recorded again unchanged")
+        checkName(ofRepeat: hold, base, event, person)
+        let told = people[person].notices.sent[base]?.notices ?? []
+        // Of several it hangs on those that are still open.
+        if told.count == 1 { checkMayWait(hold, told[0], event, person) }
         people[person].notices.hold(base, snooze.number, until: hold.until, hold.reason)
+    }
+
+    /// That it is of the kind, and about what its job's name tells. A bundle names one thing that it told of.
+    private mutating func checkName(ofRepeat hold: NoticeHeld, _ base: String, _ event: Event, _ person: Int) {
+        guard let id = NoticeID(base) else { return }
+        let told = people[person].notices.sent[base]?.notices ?? []
+        let subject = hold.subject?.text
+        let isAbout =
+            told.count == 1
+            ? subject == id.subject : told.isEmpty || subject == nil || told.contains { $0.subject == subject }
+        expect(
+            .names, event, id.kind == hold.kind.text && isAbout,
+            "the repeat \(hold.notice) is said to be of the kind \(hold.kind) about \(subject ?? "nothing")")
+    }
+
+    /// P14: what is locked or critical waits for no hour, and what passes quiet hours for no end of them.
+    private mutating func checkMayWait(_ hold: NoticeHeld, _ notice: LiveNotice, _ event: Event, _ person: Int) {
+        guard let kind = policy.kinds[notice.kind] else { return }
+        var job = JobEmitted()
+        job.kind = hold.kind
+        // Of what its priority is not known, nothing is believed that would let it pass.
+        job.priority = notice.priority ?? .low
+        let matter = JobMatter(
+            seq: event.seq, at: event.at, job: job, kind: kind, policy: policy, person: people[person],
+            wishes: wishes(of: person), clock: clock(of: person).clock, own: [notice], carried: [], snooze: nil,
+            isSnooze: true, isForced: false, digestToCome: nil)
+        let passes =
+            matter.isLocked || notice.priority == .critical || hold.reason == .quietHours && !matter.mindsQuietHours
+        expect(.holds, event, !passes, "\(hold.notice) is held for \(hold.reason.name), which it passes (P14)")
     }
 
     mutating func takeGathering(_ gathering: NoticeGathered, _ event: Event, _ person: Int) {

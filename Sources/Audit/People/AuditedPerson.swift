@@ -22,7 +22,7 @@ struct AuditedPerson {
     var isErased = false
     var consents: Set<ConsentGiver> = []
     var reach = Reach()
-    /// When they last switched mail on again.
+    /// When they themselves last switched mail on again.
     var emailWantedAt = Instant.distantPast
     var presence = Presence()
     var progress = Progress()

@@ -113,16 +113,23 @@ public final class PersonTokenDesk: Sendable {
         begin(users.map { (tokens.name(of: $0), mark(of: $0)) }, in: log)
     }
 
-    /// People of another worker's log are being erased; everybody's tokens end where it tells no mark of one.
-    public func beginErasing(_ people: [EraseOrder.Person], in log: Int) -> String? {
-        begin(people.map { (tokens.name(of: $0.user), $0.mark) }, in: log)
+    /// As above, of people whose marks are given: those of another worker's log, which this one may not know. Everybody's tokens end
+    /// where somebody has none.
+    ///
+    /// - Parameter counting: of how many of the log it is known afterwards, where it was of some and these are so many more.
+    public func beginErasing(
+        _ people: [EraseOrder.Person], in log: Int, counting: (_ known: Int, _ more: Int) -> Int = { $0 + $1 }
+    ) -> String? {
+        begin(people.map { (tokens.name(of: $0.user), $0.mark) }, in: log, counting)
     }
 
-    private func begin(_ people: [(name: String, mark: String?)], in log: Int) -> String? {
+    private func begin(
+        _ people: [(name: String, mark: String?)], in log: Int, _ counting: (Int, Int) -> Int = { $0 + $1 }
+    ) -> String? {
         state.withLock { state in for person in people { state.erasing[person.name, default: 0] += 1 } }
         let problem = change { (next, madeLast, now) in
             next.erase(people, madeLast: madeLast, at: now)
-            next.setErased(next.countErased(in: log) + people.count, in: log)
+            next.setErased(counting(next.countErased(in: log), people.count), in: log)
             return nil
         }
         if problem != nil { for person in people { makeAgain(for: person.name) } }
@@ -132,11 +139,8 @@ public final class PersonTokenDesk: Sendable {
     /// - Parameter isRefused: whether the log has not erased them. Their tokens stay revoked all the same.
     public func endErasing(_ user: String, in log: Int, isRefused: Bool) {
         if isRefused {
-            // One too many that is left in the file is taken away by the next start.
-            _ = change { (next, _, _) in
-                next.setErased(max(0, next.countErased(in: log) - 1), in: log)
-                return nil
-            }
+            // One too many that is left in the file is taken away later: by the next start, or in a cluster as soon as it is seen.
+            _ = uncount([log: 1])
         }
         makeAgain(for: tokens.name(of: user))
     }
@@ -163,6 +167,24 @@ public final class PersonTokenDesk: Sendable {
     public func missed(of counts: [Int: Int]) -> [Int: Int] {
         let known = state.withLock { $0.revoked }
         return counts.filter { known.namesErased || $0.value > known.countErased(in: $0.key) }
+    }
+
+    /// Of how many people it is known here that they were erased from these logs, of those of which it is more than the log says: some
+    /// are being erased, or were not after all.
+    public func known(beyond counts: [Int: Int]) -> [Int: Int] {
+        let known = state.withLock { $0.revoked }
+        return counts.reduce(into: [:]) { beyond, one in
+            let count = known.countErased(in: one.key)
+            if count > one.value { beyond[one.key] = count }
+        }
+    }
+
+    /// So many people were not erased from each log after all. Durable when it returns, with why it is not.
+    public func uncount(_ people: [Int: Int]) -> String? {
+        change { (next, _, _) in
+            for (log, count) in people { next.setErased(max(0, next.countErased(in: log) - count), in: log) }
+            return nil
+        }
     }
 
     /// Sees to it that nobody whom a log erased has a token left, also where the file is older than an erasure: a backup that was

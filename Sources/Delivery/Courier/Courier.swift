@@ -185,13 +185,13 @@ public final class Courier: @unchecked Sendable {
         }
     }
 
-    /// Somebody was erased, and their key is gone: what is in memory of their jobs is let go of, and read again it says
+    /// People were erased, and their keys are gone: what is in memory of their jobs is let go of, and read again it says
     /// nothing. Returns what sinks held of them, in phrases. Only for threads that may wait.
     ///
     /// - Parameter instant: when they were erased; what sinks hold of later is about whoever has their id since then (`E4`).
-    public func erase(_ user: String, through instant: Instant) -> [String] {
+    public func erase(_ users: Set<String>, through instant: Instant) -> [String] {
         queue.sync { forgetWhatWasRead() }
-        return (sinks + (mail?.office.sinks ?? [])).compactMap { $0.erase(user, through: instant) }
+        return (sinks + (mail?.office.sinks ?? [])).compactMap { $0.erase(users, through: instant) }
     }
 
     /// To be called when the clock was set: a pause may be over.

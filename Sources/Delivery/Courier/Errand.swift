@@ -30,13 +30,11 @@ extension Courier {
     }
 
     func run(errandsAt now: Instant) {
-        while let (number, carrier) = plan.nextErrand(at: now) {
-            guard let errand = errands.removeValue(forKey: number) else { continue }
+        while let turn = plan.nextErrand(at: now) {
+            guard let errand = errands.removeValue(forKey: turn.errand) else { continue }
             errand.turn { verdict in
                 self.queue.async {
-                    if let verdict = self.plan.ended(errandAt: carrier, verdict, at: self.clock()) {
-                        errand.ended(verdict)
-                    }
+                    if let verdict = self.plan.ended(turn, verdict, at: self.clock()) { errand.ended(verdict) }
                     self.goOn()
                 }
             }

@@ -136,12 +136,10 @@ struct DeliveryLane {
             + pausing.take { isTaken($0.parcel) }
     }
 
-    /// One has been answered for and makes room. Gives what that means for the job.
-    ///
-    /// - Parameter attempt: `nil` for what is no job.
-    mutating func ended(_ verdict: SenderVerdict, of attempt: UInt64? = nil, at now: Instant) -> SenderVerdict {
+    /// One has been answered for and makes room. Gives what that means for the job or errand.
+    mutating func ended(_ verdict: SenderVerdict, of attempt: UInt64, at now: Instant) -> SenderVerdict {
         // What was with whoever took the jobs before says nothing of who takes them now.
-        if let attempt, attempt < firstAttempt {
+        if attempt < firstAttempt {
             gate.left()
             return verdict
         }

@@ -29,7 +29,8 @@ public struct DeliveryPlan {
     var beingSorted: Set<Parcel> = []
     /// What waits of logs that are about to be another worker's.
     var held: [HeldJobs] = []
-    private var attempts: UInt64 = 0
+    /// As many have begun, with jobs and with errands.
+    var attempts: UInt64 = 0
     private var turn = 0
     private(set) var isClosed = false
     private var givenUp: [GivenUp] = []

@@ -1,14 +1,24 @@
 internal import CivilTime
 
+/// One that a carrier is given.
+struct ErrandTurn: Equatable {
+    var errand: UInt64
+    var carrier: Int
+    /// Its number among attempts with jobs: whether it was given to whoever takes them now hangs on that.
+    var attempt: UInt64
+}
+
 /// What carriers are given beside jobs: before those that wait, and within the same limits (`N5`).
 extension DeliveryPlan {
     mutating func lineUp(errand: UInt64, at carrier: Int) { lanes[carrier].append(errand: errand) }
 
     /// The next whose carrier has room. It is under way until `ended`.
-    mutating func nextErrand(at now: Instant) -> (errand: UInt64, carrier: Int)? {
+    mutating func nextErrand(at now: Instant) -> ErrandTurn? {
         guard !isClosed else { return nil }
         for carrier in lanes.indices {
-            if let errand = lanes[carrier].nextErrand(at: now) { return (errand, carrier) }
+            guard let errand = lanes[carrier].nextErrand(at: now) else { continue }
+            attempts += 1
+            return ErrandTurn(errand: errand, carrier: carrier, attempt: attempts)
         }
         return nil
     }
@@ -16,11 +26,11 @@ extension DeliveryPlan {
     /// It makes room. Gives what the answer means for it.
     ///
     /// - Parameter verdict: `nil` where the carrier was given nothing.
-    mutating func ended(errandAt carrier: Int, _ verdict: SenderVerdict?, at now: Instant) -> SenderVerdict? {
+    mutating func ended(_ turn: ErrandTurn, _ verdict: SenderVerdict?, at now: Instant) -> SenderVerdict? {
         guard let verdict else {
-            lanes[carrier].left()
+            lanes[turn.carrier].left()
             return nil
         }
-        return lanes[carrier].ended(verdict, at: now)
+        return lanes[turn.carrier].ended(verdict, of: turn.attempt, at: now)
     }
 }

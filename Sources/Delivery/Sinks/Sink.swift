@@ -8,10 +8,10 @@ public protocol Sink: Sendable {
     var window: Int { get }
     /// Takes a job and answers exactly once, on any thread, within a bounded time unless whoever reads it stands still.
     func take(_ order: Order, answer: @escaping @Sendable (SinkOutcome) -> Void)
-    /// Forgets what it holds of somebody who was erased (`E1`). Returns what it removed, in a phrase; `nil` for nothing.
+    /// Forgets what it holds of people who were erased (`E1`). Returns what it removed, in a phrase; `nil` for nothing.
     ///
     /// - Parameter instant: when that was. What was decided later is about whoever has their id since then (`E4`).
-    func erase(_ user: String, through instant: Instant) -> String?
+    func erase(_ users: Set<String>, through instant: Instant) -> String?
     /// Gives up what is with it and lets go of what it holds; `done` is called when it is over. Nothing is handed to it
     /// after that.
     func close(_ done: @escaping @Sendable () -> Void)
@@ -19,7 +19,7 @@ public protocol Sink: Sendable {
 
 extension Sink {
     /// Most keep nothing.
-    public func erase(_ user: String, through instant: Instant) -> String? { nil }
+    public func erase(_ users: Set<String>, through instant: Instant) -> String? { nil }
 }
 
 /// What a sink says of a job it was handed. Reasons are phrases that follow its name: "answered 503".

@@ -25,11 +25,11 @@ public final class SpoolSink: Sink {
         gathering.take(order, answer)
     }
 
-    /// Files that nobody has taken out yet. What was decided in the erasure's own instant is taken for theirs: nothing that they were
-    /// told may stay.
-    public func erase(_ user: String, through instant: Instant) -> String? {
+    /// Files that nobody has taken out yet, looked through once. What was decided in the erasure's own instant is taken for theirs:
+    /// nothing that they were told may stay.
+    public func erase(_ users: Set<String>, through instant: Instant) -> String? {
         let count = gathering.settled {
-            directory.removeFiles { owner, decided in owner == user && decided.map { $0 <= instant } ?? true }
+            directory.removeFiles { user, decided in users.contains(user) && decided.map { $0 <= instant } ?? true }
         }
         return count == 0 ? nil : "\(count == 1 ? "1 job" : "\(count) jobs") in the \(name)"
     }

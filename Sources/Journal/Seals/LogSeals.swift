@@ -45,8 +45,10 @@ public protocol LogSeals: Sendable {
     /// the log erased have none (`E3`), and that nobody gets the key of a number that a torn write has used.
     func settle(people count: Int, erased: [UInt32], isTorn: Bool) throws(JournalError)
 
-    /// Destroys people's keys. To be called when the log says durably that they are erased.
-    func destroy(_ people: [UInt32]) throws(JournalError)
+    /// Destroys people's keys, as many as can be at once. To be called when the log says durably that they are erased.
+    ///
+    /// - Returns: whose keys are still to be destroyed.
+    func destroy(_ people: [UInt32]) throws(JournalError) -> [UInt32]
 
     // MARK: Weeks of texts
 

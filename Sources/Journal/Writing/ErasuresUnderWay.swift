@@ -16,13 +16,15 @@ struct ErasuresUnderWay {
 
     func isDue(at durable: UInt64) -> Bool { commits.first.map { $0.durableAt <= durable } ?? false }
 
-    /// Destroys the keys of all whose erasure is durable, at once: what lies on one page of keys is written anew once. What cannot be
-    /// destroyed now is at the next start.
+    /// Destroys keys of those whose erasure is durable, of all commits together: what lies on one page of keys is written anew once. As
+    /// many as can be at once; the others are due still. What cannot be destroyed now is at the next start.
     mutating func destroyKeys(_ seals: (any LogSeals)?, durable: UInt64) throws(JournalError) {
         let due = commits.prefix { $0.durableAt <= durable }
+        guard let first = due.first else { return }
         let people = due.flatMap(\.people)
-        if !people.isEmpty { try seals?.destroy(people) }
+        let rest = people.isEmpty ? [] : try seals?.destroy(people) ?? []
         if let week = due.compactMap(\.texts).max() { try seals?.destroyKeys(before: week) }
-        commits.removeFirst(due.count)
+        let left = rest.isEmpty ? [] : [(rest, TextWeek?.none, first.durableAt)]
+        commits.replaceSubrange(..<due.count, with: left)
     }
 }

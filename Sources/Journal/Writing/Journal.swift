@@ -99,7 +99,7 @@ public final class Journal {
     public var durableHead: LogHead { durable }
     /// Up to where what was asked for may be answered: all that is durable, but for an erasure whose key could not be destroyed.
     public var answerable: UInt64 { erasures.answerable(durable.position) }
-    /// So many people's keys are still to be destroyed.
+    /// Of so many people keys are still to be destroyed.
     public var keysToDestroy: Int { erasures.people }
     public var people: People { index.people }
     public var generalCommits: [UInt64] { index.generalCommits }
@@ -338,8 +338,12 @@ public final class Journal {
         }
     }
 
-    private func destroyKeys() {
-        guard erasures.isDue(at: durable.position) else { return }
+    /// Whether keys are to be destroyed of those whose erasure is durable.
+    public var hasKeysDue: Bool { failure == nil && erasures.isDue(at: durable.position) }
+
+    /// Destroys some of those keys: to be called until none is due.
+    public func destroyKeys() {
+        guard hasKeysDue else { return }
         // Whoever has their id next is not told that facts are known (`E4`).
         commitIDs = CommitIDs()
         do throws(JournalError) { try erasures.destroyKeys(seals, durable: durable.position) } catch {
@@ -358,6 +362,7 @@ public final class Journal {
                 finished(batch, .failure(error))
             }
         }
+        while hasKeysDue { destroyKeys() }
         if let failure { throw failure }
     }
 

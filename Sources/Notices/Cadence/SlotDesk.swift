@@ -4,8 +4,6 @@ internal import CivilTime
 private struct DueSlot {
     let stream: Stream
     let slot: Slot
-
-    func isOfDigest(before now: Instant) -> Bool { stream.digest != nil && slot.instant < now }
 }
 
 /// Slots of a stream that nobody can be told of any more, and the notice that the last would have been.
@@ -21,31 +19,19 @@ extension Desk {
     func raiseSlots() { look { person, plan in raiseSlots(of: person, plan) } }
 
     private func raiseSlots(of person: Person, _ plan: Plan) {
-        let now = now
         var due: DueSlot?
         var others: [DueSlot] = []
-        person.forEachStream(plan) { stream in
-            guard let since = since(stream, person, plan),
-                let slot = person.nextSlot(stream, after: since, plan, almanac),
-                slot.instant <= now
-            else { return }
+        let gathering = person.forEachDueSlot(at: now, plan, almanac) { stream, slot in
             let next = DueSlot(stream: stream, slot: slot)
             if due == nil { due = next } else { others.append(next) }
         }
+        // Asked before anything is superseded or skipped. Nothing waits that would give way to one of these (`isSilent`).
+        for stream in plan.scheduled {
+            if let slot = person.slot(ofSilent: stream, since: gathering, at: now, plan, almanac) { fire(slot) }
+        }
         guard let due else { return }
-        let isLateDigest = due.isOfDigest(before: now) || others.contains { $0.isOfDigest(before: now) }
-        // Asked before anything is superseded or skipped.
-        let gathering = isLateDigest ? person.gatheringSince(at: now, plan, almanac) : now
         look(at: due.slot, andLaterOf: due.stream, gathering)
         for due in others { look(at: due.slot, andLaterOf: due.stream, gathering) }
-    }
-
-    /// From when on a stream's slots are looked at; `nil` for not at all. A digest that gathers and has nothing to say is
-    /// looked at while it is in time: it may have something by its turn (`mayGather`).
-    private func since(_ stream: Stream, _ person: Person, _ plan: Plan) -> Instant? {
-        guard stream.digest != nil, person.isSilent(stream, plan) else { return person.settledThrough }
-        if stream.digest == .weekly, !plan.gathersForWeek { return nil }
-        return max(person.settledThrough, now.advanced(byMilliseconds: -plan.catchUp - 1))
     }
 
     /// - Parameter gathering: since when something has been due that may be gathered.
@@ -103,11 +89,11 @@ extension Desk {
     }
 
     /// `C5`.
-    private func isInTime(_ slot: Slot) -> Bool { now.milliseconds(since: slot.instant) <= plan.catchUp }
+    private func isInTime(_ slot: Slot) -> Bool { plan.isInTime(slot, at: now) }
 
     private func look(at slot: Slot, of stream: Stream, _ gathering: Instant) {
         supersede(stream.kind, slot.subject)
-        guard hasSomethingToSay(stream, at: slot) || mayGather(stream, at: slot, gathering) else { return }
+        guard isAsked(slot, of: stream, gathering) else { return }
         if isInTime(slot) { fire(slot) } else { skip([slot], .missed) }
     }
 
@@ -124,7 +110,7 @@ extension Desk {
         supersede(stream.kind, slots[0].subject)
         let last = slots[slots.count - 1]
         let slots = slots.filter {
-            hasSomethingToSay(stream, at: $0) || $0.instant == last.instant && mayGather(stream, at: $0, gathering)
+            hasSomethingToSay(stream, at: $0) || $0.instant == last.instant && isAsked($0, of: stream, gathering)
         }
         guard !slots.isEmpty else { return }
         var missed = slots
@@ -140,19 +126,12 @@ extension Desk {
     /// `C3`: since their local day began. The day of the slot, should it be another, is `P2`'s to ask about.
     var wasActiveToday: Bool { seenPerson.look { $0.wasActive(onDayOf: now) } }
 
-    /// A digest slot with nothing to say leaves no trace (`C5`), nor does one that the app has come before.
     private func hasSomethingToSay(_ stream: Stream, at slot: Slot) -> Bool {
-        switch plan.kind(stream.kind).digest {
-        case nil: !person.wasAsked(slot, plan)
-        case .daily: person.hasSomethingForDigest(plan)
-        case .weekly: person.hasSomethingForWeek(plan, stream.kind, slot, at: now)
-        }
+        person.hasSomethingToSay(stream, at: slot, now, plan)
     }
 
-    /// What is gathered at this instant may still come to a digest, however late both are decided. So one that may have
-    /// something to say by then is asked when its turn comes (`D1`); before anything was due it was silent, and has passed.
-    private func mayGather(_ stream: Stream, at slot: Slot, _ gathering: Instant) -> Bool {
-        plan.mayGather(stream.digest) && slot.instant >= gathering && isInTime(slot)
+    private func isAsked(_ slot: Slot, of stream: Stream, _ gathering: Instant) -> Bool {
+        person.isAsked(slot, of: stream, since: gathering, at: now, plan)
     }
 
     /// `C4`: what still waits of the same kind and subject gives way to its next slot.

@@ -173,8 +173,7 @@ public final class Desk {
                 isSummary
                     ? person.summary(named: notice.name, kind: notice.kind, raisedAt: notice.raisedAt) : notice)
         }
-        let repeats = person.details.snoozes.lazy.filter { $0.held != nil && $0.due <= until }
-        for snooze in repeats.prefix(PersonLimits.snoozes) { enqueue(snooze.notice) }
+        for snooze in person.heldRepeats(until: until) { enqueue(snooze.notice) }
     }
 
     /// What was gathered for a digest or a summary that the policy has no more is considered anew: it would wait for ever.

@@ -6,6 +6,8 @@ extension Desk {
         let isForced = request.force == true
         // Without a kind there is nothing to raise, and what was due has been decided.
         guard let name = request.kind?.text, let kind = plan.rules.place(of: name) else { return }
+        // That a deadline has passed cannot be told before it has (`C6`), and what has been told has no slot any more (`T8`).
+        guard plan.kind(kind).schedule != .overdue else { return }
         let person = person
         var next: [(Stream, Slot)] = []
         person.forEachStream(plan) { stream in

@@ -197,9 +197,12 @@ extension Person {
     public func notice(decidedBy recorded: Payload, on occasion: Occasion) -> Notice? {
         switch Decision(recorded, about: self, on: occasion) {
         case .gather(let notice, _, _)?: notice
-        case .hold(let notice, _, _)?, .drop(let notice, _)?, .emit(_, let notice, _)?:
-            comingAgain(notice.name, on: occasion) ?? notice
-        case .emitAgain(let job, _, _)?: comingAgain(job.job.text, on: occasion)
+        case .hold(let notice, _, _)?:
+            comingAgain(notice.name, on: occasion) { if case .hold? = $0 { true } else { false } } ?? notice
+        case .drop(let notice, _)?:
+            comingAgain(notice.name, on: occasion) { if case .drop? = $0 { true } else { false } } ?? notice
+        case .emit(_, let notice, _)?: comingAgain(notice.name, on: occasion) { $0 == nil } ?? notice
+        case .emitAgain(let job, _, _)?: comingAgain(job.job.text, on: occasion) { $0 == nil }
         case .emitSample(let job)?:
             notice(job.job, job.kind, nil, on: occasion)?.with(origin: .test(ChannelSet(job.channels)))
         case .skip, .requestAnalysis, .concludeAnalysis, .acceptPhone, .lockPhone, .completeSession, .erase, nil:
@@ -231,18 +234,22 @@ extension Person {
         return about.first { $0.slot.map(SlotWord.local) == name.slot } ?? about.first
     }
 
-    /// A repeat that is due, which is asked as one (`S1`). Of a bundle it is the first that may still come, or, where none may,
-    /// the one whose objection is told.
-    private func comingAgain(_ name: String, on occasion: Occasion) -> Notice? {
+    /// A repeat that is due, which is asked as one (`S1`). Of a bundle it is the first of which the rules say what was decided of it, or,
+    /// where they say so of none, the first that may still come.
+    private func comingAgain(
+        _ name: String, on occasion: Occasion, _ isDecided: (Objection?) -> Bool
+    ) -> Notice? {
         guard hasDetails, let snooze = details.snooze(named: name) else { return nil }
         let almanac = Almanac()
         // A matter keeps nothing of what it is a view of.
         return withExtendedLifetime(almanac) {
             let members = snooze.members
-            let open = members.first {
-                Matter($0, of: self, occasion.plan, at: occasion.at, almanac).objection(of: .permanent) == nil
+            func first(_ rules: RuleSet, _ isMeant: (Objection?) -> Bool) -> Notice? {
+                members.first {
+                    isMeant(Matter($0, of: self, occasion.plan, at: occasion.at, almanac).objection(of: rules))
+                }
             }
-            return open ?? members.first ?? snooze.notice
+            return first(.all, isDecided) ?? first(.permanent) { $0 == nil } ?? members.first ?? snooze.notice
         }
     }
 }

@@ -71,13 +71,13 @@ extension Register {
     }
 
     /// `N3`, `N6`: why what a provider tells of somebody who left its list is not to be recorded: they said so before they asked for mail
-    /// again, or gave another address. `nil` for what stands, and for what says nothing of its time.
+    /// again, or gave another address. To tell the same address once more is neither. `nil` for what stands, and for what says nothing of
+    /// its time.
     public func problem(withReport fact: Fact, number: Int?) -> FieldError? {
         guard let number, let at = fact.at, case .unsubscribed(let word) = fact.payload, word.channel == .email,
             word.how == .stop
         else { return nil }
-        let person = self[number]
-        let asked = max(person.details.emailWantedSince, person.details.emailSince)
+        let asked = self[number].details.emailWantedSince
         // Providers tell whole seconds. In doubt it stands.
         guard at.advanced(bySeconds: 1) <= asked else { return nil }
         return FieldError(path: "channel", "was asked for again since")

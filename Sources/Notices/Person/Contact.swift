@@ -28,7 +28,7 @@ public struct Contact: Sendable, Equatable {
     public var channels: ChannelSet = []
     /// What the person has stopped of what it is about, and whether they can.
     public var stops = Stops()
-    /// Whether no channel is to ring now with what it is about that the pipeline did not allow (`P8`, `P9`).
+    /// Whether a channel that the pipeline never saw may not ring with it now (`P8`, `P9`).
     public var isQuiet = false
     /// The quiet hours that hold now for what it is about. A job from before them that is still to ring waits for their end: when
     /// it was emitted the hours were others, or the zone was.

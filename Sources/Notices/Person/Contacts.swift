@@ -31,10 +31,11 @@ extension Person {
         if let name = fact.displayName { details.displayName = name.text }
     }
 
-    /// Told once more, an address is alive again.
+    /// Told once more, an address is alive again. Only another one is asked for anew.
     func give(email: String, _ at: Instant) {
         flags.insert(.hasEmail)
         flags.remove(.emailBounced)
+        if details.email != email { details.emailWantedSince = at }
         details.email = email
         details.emailSince = at
     }

@@ -42,7 +42,8 @@ public struct Details: Sendable {
     public var email: String?
     /// When the address was given: what comes of a job that went to the one before says nothing of it (`N3`).
     public internal(set) var emailSince = Instant.distantPast
-    /// When they last switched mail on again.
+    /// When they last asked for mail: switched it on, or gave another address. Where addresses are sealed they look alike, so that what is
+    /// recorded may hang on this only where it hangs on `emailSince` too (`E2`).
     var emailWantedSince = Instant.distantPast
     /// What of the preferences differs from the defaults, and the preset they came from.
     public var differences = JSONValue.emptyObject

@@ -189,7 +189,7 @@ extension Person {
         let changed = plan.rules.preferences(preferences, of: stored, patchedWith: patch)
         details.differences = changed.origin.stored.differences
         forgetStops(putBackBy: patch)
-        take(changed, at, plan)
+        choose(changed, at, plan)
     }
 
     var stored: Stored {
@@ -203,7 +203,7 @@ extension Person {
             details.preset = nil
             details.stopped = []
         }
-        refreshPreferences(at, plan)
+        choose(plan.rules.preferences(differing: stored.differences, saidYes: stored.saidYes), at, plan)
     }
 
     /// The preferences in force from an instant on. Slots that change with them are those after it (`T10`).
@@ -211,11 +211,16 @@ extension Person {
         take(plan.rules.preferences(differing: stored.differences, saidYes: stored.saidYes), at, plan)
     }
 
+    /// What somebody changed by themselves. Mail that only a policy switches on nobody has asked for (`N3`).
+    private func choose(_ changed: Preferences, _ at: Instant, _ plan: Plan) {
+        if changed.channels.contains(.email), !preferences.channels.contains(.email) { details.emailWantedSince = at }
+        take(changed, at, plan)
+    }
+
     private func take(_ changed: Preferences, _ at: Instant, _ plan: Plan) {
         let before = preferences
         preferences = changed
         if !before.hasSameCheckIns(as: preferences) { details.checkInsSince = at }
-        if preferences.channels.contains(.email), !before.channels.contains(.email) { details.emailWantedSince = at }
         guard hasDetails else { return }
         // Points are the digest's own: whoever switches it off wants to hear nothing of them (D5).
         if !details.points.isEmpty {

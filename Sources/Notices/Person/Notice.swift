@@ -29,7 +29,7 @@ public final class Notice: Sendable {
 
     public enum Origin: Sendable {
         case ordinary
-        /// The n-th snooze of a job (`S1`): only P1–P7 are asked.
+        /// The n-th snooze of a job (`S1`): only P1–P7 are asked, and of one that comes late P8 and P9 too.
         case snooze(Int)
         /// A recorded "run now" with `force`: only P1–P7 are asked.
         case forced

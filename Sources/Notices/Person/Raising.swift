@@ -166,6 +166,13 @@ extension Person {
         }
     }
 
+    /// `C7`: whether the app has asked on the slot's day for what it would tell.
+    func wasAsked(_ slot: Slot, _ plan: Plan) -> Bool {
+        guard plan.kind(slot.kind).schedule == .overdue else { return false }
+        let raiser = plan.raisers.first { $0.kind == slot.kind && $0.cause == .goalOverdue }
+        return wasAsked(slot.kind, slot.subject, raiser?.subtype, on: slot.local.date)
+    }
+
     func noteAsking(_ fact: NoticeRequested, _ kind: Int, on occasion: Occasion) {
         guard occasion.plan.raisers.contains(where: { $0.kind == kind }) else { return }
         note(

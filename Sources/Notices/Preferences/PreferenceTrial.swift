@@ -77,13 +77,17 @@ extension Change {
 private struct PersonBeforeTrial {
     let differences: JSONValue
     let zone: ZoneRules
-    /// Those that wait, each with what the permanent rules say of it already.
+    /// Those that wait, each with what the permanent rules say of it already. Of repeats, which are gathered nowhere, nobody asks that.
     let waiting: [(notice: Notice, objection: Reason?)]
 
     init(_ person: Person, at desk: Desk) {
         differences = person.hasDetails ? person.details.differences : .emptyObject
         zone = person.zone
-        waiting = person.lookedAt.map { ($0.notice, desk.permanentObjection(to: $0.notice)) }
+        var waiting: [(notice: Notice, objection: Reason?)] = person.lookedAt.map {
+            ($0.notice, desk.permanentObjection(to: $0.notice))
+        }
+        for snooze in person.heldRepeats() { waiting.append((snooze.notice, nil)) }
+        self.waiting = waiting
     }
 
     func fates(at desk: Desk) -> [PreferenceTrial.Waiting] {

@@ -38,7 +38,8 @@ public struct RuleSet: OptionSet, Sendable {
     static func only(_ number: Int) -> RuleSet { RuleSet(number...number) }
 
     static let all = RuleSet(1...13)
-    /// What they object to can never be sent. Whatever is critical, snoozed or forced is asked these alone (`P14`, `S1`).
+    /// What they object to can never be sent. Whatever is critical, forced, or snoozed and in time is asked these alone (`P14`,
+    /// `S1`).
     static let permanent = RuleSet(1...7)
     /// A repeat that comes late comes at an hour that nobody asked for (`S1`).
     static let ofLateRepeat = RuleSet(1...9)

@@ -87,6 +87,11 @@ extension Person {
         return snooze.held != nil || now > snooze.due.advanced(byMilliseconds: Self.repeatPatience)
     }
 
+    /// The repeats that came late and wait for an hour that suits, where it has come by an instant; as many as may be asked for.
+    func heldRepeats(until instant: Instant = .distantFuture) -> some Sequence<Snooze> {
+        details.snoozes.lazy.filter { $0.held != nil && $0.due <= instant }.prefix(PersonLimits.snoozes)
+    }
+
     /// A repeat that comes late waits for an hour that suits.
     func postpone(_ base: String, _ number: Int, until: Instant, _ reason: Reason) {
         guard hasDetails,
@@ -194,21 +199,23 @@ extension Desk {
     }
 
     /// A repeat of a bundle is for those of its notices that are still open; with none left it is dropped. One that comes late is
-    /// held as a whole while any of those would be.
+    /// held as a whole, and only while each of those would be: what is critical waits for no other (`P14`).
     func considerRepeat(_ notice: Notice, _ number: Int) {
         guard let snooze = person.details.snooze(named: notice.name) else { return }
         let members = snooze.members
         var objection: Objection?
         var delay: Objection?
+        var passes = false
         var open: [Matter] = []
         for member in members.isEmpty ? [notice] : members {
             let matter = matter(member)
             let said = matter.objection()
             if case .hold? = said { delay = delay ?? said }
+            if said == nil { passes = true }
             if case .drop? = said { objection = objection ?? said } else { open.append(matter) }
         }
         guard !open.isEmpty else { return drop(notice, objection?.reason ?? .settled) }
-        if case .hold(let until, let reason)? = delay { return hold(notice, snooze, until: until, reason) }
+        if !passes, case .hold(let until, let reason)? = delay { return hold(notice, snooze, until: until, reason) }
         var job = members.isEmpty ? again(snooze, open[0]) : bundle(open)
         if number >= plan.policy.snoozes.times {
             let said = job.body.text

@@ -218,6 +218,22 @@ extension KeyRing {
         try changing { (open) throws(KeyRingError) in try open.destroy(people) }
     }
 
+    /// So many pages are written anew at once: some 20 ms, in which a worker answers nobody (`G11`).
+    static let pagesAtOnce = 8
+
+    /// Those of some people whose keys may be destroyed at once, and the others.
+    func piece(of people: [UInt32]) -> (piece: [UInt32], rest: [UInt32]) {
+        let aPage = UInt32(keys.withLock { $0.open.table.peopleAPage })
+        let sorted = people.sorted()
+        var (count, pages) = (0, 0)
+        while count < sorted.count {
+            if count == 0 || sorted[count] / aPage != sorted[count - 1] / aPage { pages += 1 }
+            guard pages <= Self.pagesAtOnce else { break }
+            count += 1
+        }
+        return (Array(sorted[..<count]), Array(sorted[count...]))
+    }
+
     /// Makes a key for a week, durably, unless it has one: to be called before anything is sealed that belongs to it.
     ///
     /// - Returns: the week whose key it is: the first that is not erased, where that is later.

@@ -6,18 +6,21 @@ public import Notices
 public struct FailedJobs {
     private let log: LogReader
     private let namesMax: Int
+    private let candidatesMax: Int
 
     /// How long jobs are remembered: a fact about an older one is refused.
     public static let days: Int64 = 7
     /// As many as are found at once; more are found when those have been dealt with.
     public static let countMax = 10_000
 
-    /// - Parameter namesMax: as many jobs with a failure are kept in memory at once until it is known whether they got through
-    ///   after all. The log is read once for each so many.
-    public init(_ log: LogReader, namesMax: Int = 50_000) {
-        precondition(namesMax > 0, "no room for a name")
+    /// - Parameters:
+    ///   - namesMax: of as many jobs all is kept in memory at once that decides whether they got through after all.
+    ///   - candidatesMax: of as many with a failure a few bytes are kept at once, to pass over those that surely did. The log is
+    ///     read once more for each so many.
+    public init(_ log: LogReader, namesMax: Int = 50_000, candidatesMax: Int = 1_000_000) {
+        precondition(namesMax > 0 && candidatesMax > 0, "no room for a name")
         self.log = log
-        self.namesMax = namesMax
+        (self.namesMax, self.candidatesMax) = (namesMax, candidatesMax)
     }
 
     /// In the order in which they failed first.
@@ -27,8 +30,15 @@ public struct FailedJobs {
         _ instant: Instant, most: Int = Self.countMax, isWanted: () -> Bool = { true }
     ) throws(JournalError) -> [NoticeName] {
         var found: [NoticeName] = []
-        var window = Window(since: instant)
-        while found.count < most, try fill(&window, isWanted) { found += try failed(in: window, isWanted) }
+        var stretch = Stretch(since: instant)
+        while found.count < most, try fill(&stretch, upTo: candidatesMax, isWanted) {
+            try sift(&stretch, isWanted)
+            var left = stretch.jobs[...]
+            while found.count < most, !left.isEmpty {
+                found += try failed(left.prefix(namesMax), in: stretch, isWanted)
+                left = left.dropFirst(namesMax)
+            }
+        }
         return Array(found.prefix(most))
     }
 
@@ -37,72 +47,108 @@ public struct FailedJobs {
         since instant: Instant, isWanted: () -> Bool = { true }
     ) throws(JournalError) -> Set<String> {
         var found: Set<String> = []
-        var window = Window(since: instant)
-        while try fill(&window, passingOver: found, isWanted) {
-            for job in try failed(in: window, isWanted) { found.insert(job.user) }
+        var stretch = Stretch(since: instant)
+        // Short stretches: who was found in one is passed over in the next.
+        while try fill(&stretch, upTo: namesMax, passingOver: found, isWanted) {
+            for job in try failed(stretch.jobs[...], in: stretch, isWanted) { found.insert(job.user) }
         }
         return found
     }
 
-    /// Jobs of which a failure was told in a stretch of the log, each once.
-    private struct Window {
+    /// Jobs of which a failure was told in a stretch of the log.
+    private struct Stretch {
         let since: Instant
         /// The number of the last event before the stretch.
         var before: UInt64 = 0
         /// That of its own last; `nil` where it goes to the end of the log.
         var last: UInt64? = 0
-        var names: [NoticeName] = []
-        var places: [String: Int] = [:]
+        /// The marks of their names, each once, in the order in which they failed first.
+        var jobs: [Int] = []
 
         init(since: Instant) { self.since = since }
     }
 
+    /// A hash of 64 bits under a key of this process. Of a million names and as many jobs as a log has in a week, two share one
+    /// once in many thousand runs; one of them may then be missed, until somebody asks again.
+    private static func mark(_ name: NoticeName) -> Int { name.text.hashValue }
+
     /// Goes on to the next stretch that has any; `false` at the end of the log.
     private func fill(
-        _ window: inout Window, passingOver people: Set<String> = [], _ isWanted: () -> Bool
+        _ stretch: inout Stretch, upTo most: Int, passingOver people: Set<String> = [], _ isWanted: () -> Bool
     ) throws(JournalError) -> Bool {
-        guard let before = window.last else { return false }
-        var next = Window(since: window.since)
+        guard let before = stretch.last else { return false }
+        var next = Stretch(since: stretch.since)
         next.before = before
         next.last = nil
+        // Its memory is given back before that of the next is taken.
+        stretch.jobs = []
+        var known: Set<Int> = []
         let start = before == 0 ? log.head(before: next.since) : log.head(before: before + 1)
         try read(from: start, since: next.since, Self.words, isWanted) { event in
-            guard event.seq > before, let name = event.payload.failure, next.places[name.text] == nil,
+            guard event.seq > before, let name = event.payload.failure,
                 // What was for somebody who is erased is sent to nobody.
                 !Erased.holds(name.user), !people.contains(name.user)
             else { return true }
-            guard next.names.count < namesMax else {
+            let job = Self.mark(name)
+            guard !known.contains(job) else { return true }
+            guard known.count < most else {
                 next.last = event.seq - 1
                 return false
             }
-            next.places[name.text] = next.names.count
-            next.names.append(name)
+            known.insert(job)
+            next.jobs.append(job)
             return true
         }
-        window = next
-        return !next.names.isEmpty
+        stretch = next
+        return !next.jobs.isEmpty
     }
 
-    /// Those of them that did not get through.
-    private func failed(in window: Window, _ isWanted: () -> Bool) throws(JournalError) -> [NoticeName] {
-        var standings = Array(repeating: JobStanding(), count: window.names.count)
+    /// Leaves out those that surely got through, where there are more than can be looked at in one reading: after a long outage nearly
+    /// all did.
+    private func sift(_ stretch: inout Stretch, _ isWanted: () -> Bool) throws(JournalError) {
+        guard stretch.jobs.count > namesMax else { return }
+        var fates: [Int: KnownFate] = [:]
+        fates.reserveCapacity(stretch.jobs.count)
+        for job in stretch.jobs { fates[job] = KnownFate() }
+        try readAll(of: stretch, Self.words, isWanted) { event in
+            if let name = event.payload.outcomeOf { fates[Self.mark(name)]?.take(event.payload) }
+            return true
+        }
+        stretch.jobs.removeAll { fates[$0]?.isNoFailure ?? false }
+    }
+
+    /// Those of some of its jobs that did not get through.
+    private func failed(
+        _ jobs: ArraySlice<Int>, in stretch: Stretch, _ isWanted: () -> Bool
+    ) throws(JournalError) -> [NoticeName] {
+        var places: [Int: Int] = [:]
+        for job in jobs { places[job] = places.count }
+        var names = [NoticeName?](repeating: nil, count: jobs.count)
+        var standings = Array(repeating: JobStanding(), count: jobs.count)
         // One that failed in a stretch before was looked at there.
-        var isNew = Array(repeating: true, count: window.names.count)
-        // On another channel a job may have got through before.
-        let instant = window.since.advanced(byDays: -Self.days)
+        var isNew = Array(repeating: true, count: jobs.count)
         let types = Self.words.union([JobEmitted.type.number])
-        try read(from: log.head(before: instant), since: instant, types, isWanted) { event in
-            if case .jobEmitted(let job) = event.payload, let place = window.places[job.job.text] {
+        try readAll(of: stretch, types, isWanted) { event in
+            if case .jobEmitted(let job) = event.payload, let place = places[Self.mark(job.job)] {
                 standings[place] = JobStanding(on: job.channels)
-            } else if let name = event.payload.outcomeOf, let place = window.places[name.text] {
+            } else if let name = event.payload.outcomeOf, let place = places[Self.mark(name)] {
+                names[place] = name
                 standings[place].take(event)
-                if event.seq <= window.before, event.at >= window.since, event.payload.failure != nil {
+                if event.seq <= stretch.before, event.at >= stretch.since, event.payload.failure != nil {
                     isNew[place] = false
                 }
             }
             return true
         }
-        return window.names.indices.filter { isNew[$0] && standings[$0].status == .failed }.map { window.names[$0] }
+        return names.indices.compactMap { isNew[$0] && standings[$0].status == .failed ? names[$0] : nil }
+    }
+
+    /// Reads all that can have been told of the jobs of a stretch: on another channel one may have got through before it.
+    private func readAll(
+        of stretch: Stretch, _ types: Set<Int>, _ isWanted: () -> Bool, _ take: (Event) -> Bool
+    ) throws(JournalError) {
+        let instant = stretch.since.advanced(byDays: -Self.days)
+        try read(from: log.head(before: instant), since: instant, types, isWanted, take)
     }
 
     /// - Parameter take: whether it is to go on.

@@ -177,8 +177,11 @@ extension WorkerCore {
         }
     }
 
-    func obstacle(to fact: Fact, isOwn: Bool, at now: Instant, in decider: Decider? = nil) -> FieldError? {
-        let decider = decider ?? self.decider
+    func obstacle(to fact: Fact, isOwn: Bool, at now: Instant) -> FieldError? {
+        obstacle(to: fact, isOwn: isOwn, at: now, decider.register)
+    }
+
+    private func obstacle(to fact: Fact, isOwn: Bool, at now: Instant, _ register: borrowing Register) -> FieldError? {
         if journal.seals == nil {
             if fact.payload.isErasure { return FieldError(Self.unsealed) }
             if case .policyAdopted(let adopted) = fact.payload,
@@ -188,11 +191,11 @@ extension WorkerCore {
             }
         }
         if let words = Self.wordsOfErased(fact.payload) { return words }
-        if let excess = decider.register.excess(of: fact, at: now) { return excess }
+        if let excess = register.excess(of: fact, at: now) { return excess }
         // What became of a job of somebody who was erased meanwhile is nobody's (`E1`).
         guard isOwn, let user = fact.user else { return nil }
-        if let number = decider.register.number(of: user), !decider.register[number].isErased,
-            decider.register[number].retentionEnds(decider.plan).map({ $0 > now }) ?? true
+        if let number = register.number(of: user), !register[number].isErased,
+            register[number].retentionEnds(register.plan).map({ $0 > now }) ?? true
         {
             return nil
         }
@@ -239,7 +242,7 @@ extension WorkerCore {
             }
             do throws(FieldError) {
                 if let problem = fact.partingProblem(amongFacts: request.facts.count) { throw problem }
-                if let problem = obstacle(to: fact, isOwn: request.isOwn, at: now, in: trial) { throw problem }
+                if let problem = obstacle(to: fact, isOwn: request.isOwn, at: now, trial.register) { throw problem }
                 _ = try trial.take(judged(fact, at: now), at: now, isOwn: request.isOwn, into: &ignored)
                 receipts.append(.leftOut)
             } catch {

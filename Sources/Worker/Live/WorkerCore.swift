@@ -157,6 +157,9 @@ public final class WorkerCore {
             turn.lookups.append(next.place)
             _ = unread.popFirst()
         }
+        journal.destroyKeys()
+        failure = failure ?? journal.failure
+        turn.again = turn.again || journal.hasKeysDue
         if writing, !isWriting, failure == nil, let batch = journal.takeBatch() {
             isWriting = true
             turn.writes = batch
@@ -226,15 +229,16 @@ public final class WorkerCore {
         var hasMore = try takeFacts(at: now)
         try eraseTexts(at: now)
         hasMore = goOnForgetting() || hasMore
-        if !isClosing || mustCatchUp { hasMore = try wakePeople(at: now) || hasMore }
+        if !isClosing || mustCatchUp, mayWake { hasMore = try wakePeople(at: now) || hasMore }
         if !isClosing || mustCatchUp { hasMore = try goOnApplying(at: now) || hasMore }
         hasMore = try goOnRunning(at: now) || hasMore
         return hasMore
     }
 
-    private var hasRoom: Bool {
-        journal.unwrittenBytes < limits.unwrittenBytesMax && journal.keysToDestroy < limits.leaversMax
-    }
+    private var hasRoom: Bool { journal.unwrittenBytes < limits.unwrittenBytesMax }
+
+    /// Whether somebody may be woken, who may leave.
+    private var mayWake: Bool { hasRoom && journal.keysToDestroy < limits.leaversMax }
 
     /// Something that was asked for waits until everyone who is due has been woken.
     private var mustCatchUp: Bool { underway != nil || !behindPolicy.isEmpty || hasRuns }
@@ -343,7 +347,7 @@ public final class WorkerCore {
             waiting.abandon(failure, into: &turn)
         }
         // With too much on its way to the disk nobody is woken until it is there, and then comes a turn.
-        guard !isClosing, failure == nil, hasRoom else { return }
+        guard !isClosing, failure == nil, mayWake else { return }
         switch decider.soonest() {
         case .nothing(let until):
             turn.wakeAt = [until, unread.first?.due, textsDue].compactMap(\.self).min()

@@ -12,8 +12,8 @@ extension WorkerCore {
         public var shareLasts = Duration.milliseconds(8)
         /// Bytes that may wait for the disk before nobody more is woken and no fact more is taken.
         public var unwrittenBytesMax = 4 << 20
-        /// Whom retention erases may wait for their keys to be destroyed: each lies on a page that is written anew on the worker's queue (`G11`).
-        public var leaversMax = 8
+        /// Of so many whom retention erases keys may be still to be destroyed, which a turn does of few pages, before nobody more is woken.
+        public var leaversMax = 64
 
         public init() {}
     }

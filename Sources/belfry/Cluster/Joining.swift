@@ -50,6 +50,21 @@ struct Joining {
     /// What persons' tokens are about: the same at every worker.
     var identity: LogIdentity { cache.newIdentity(Partition.everyone) }
 
+    /// Tells the other workers whom retention has erased here.
+    func tellingOfLeavers(_ log: RunLog) -> RetentionDesk.TellOthers {
+        let news = LeaverNews(
+            others: { [neighbours] in neighbours.others },
+            send: { [neighbours] in neighbours.erase($0, at: $1, $2) },
+            unreached: { url in
+                log.warning(
+                    "a worker could not be told whom retention erased; it will end the tokens of all persons",
+                    ("url", url))
+            })
+        return { [keys] people, partition in
+            news.tell(people, of: partition, erased: keys?.erased(people.count, in: partition))
+        }
+    }
+
     struct Joined {
         var town: Town
         var membership: Membership

@@ -126,7 +126,7 @@ final class Membership: @unchecked Sendable {
                     "what this worker had told that the database has lost is missed no more; the others may go on")
             }
             // Before any other tells this one of an erasure, and before it has a log that erases.
-            if let counts = try? cache.keys?.erasures() { erasures?.begin(with: counts) }
+            erasures?.begin(with: try? cache.keys?.erasures())
             if life.isKnown {
                 self.life?.assignment.databaseReturned(at: .current)
             } else {
@@ -212,7 +212,7 @@ final class Membership: @unchecked Sendable {
             try refreshEveryone(session)
             try keyPages.look(session.connection)
             let counts = try? cache.keys?.erasures()
-            if let counts { erasures?.see(counts, at: .current) }
+            if let counts { erasures?.see(counts, owned: view.owned, at: .current) }
             let epochs = held.mapValues(\.holding.epoch)
             surroundings.statesForOthers.look(epochs, erased: counts ?? [:], as: lease.worker)
             return hasMoved

@@ -31,3 +31,11 @@ extension Move {
     /// The partition that it gives to another worker.
     var partitionThatLeaves: Int? { if case .handOver(let partition, _, _) = self { partition } else { nil } }
 }
+
+extension ClusterView {
+    /// The partitions whose owner lives.
+    var owned: Set<Int> {
+        let workers = Set(living.map(\.id))
+        return Set(partitions.filter { $0.owner.map { workers.contains($0) } ?? false }.map(\.number))
+    }
+}

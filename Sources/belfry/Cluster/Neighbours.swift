@@ -24,6 +24,8 @@ final class Neighbours: Sendable {
     /// Streams listen for as long as somebody reads them, and hold no thread.
     private let listening = HTTPPool(concurrency: 64, waitingMax: 256)
     private let passedOnStreams = PassedOnStreams()
+    /// Of people who leave each worker hears by one call at a time.
+    let leaving = HTTPPool(concurrency: 64, waitingMax: 256)
 
     static let patience = HTTPCall.Patience(connectMs: 2000, totalMs: 35_000)
     /// Whoever has facts answers within a second. One that stands still is replaced in this time.

@@ -37,6 +37,7 @@ final class PartitionOpener: @unchecked Sendable {
         var through: UInt64 = 0
         do throws(JournalError) {
             opening = try open(holding.partition)
+            cache.keys?.wasOpened(holding.partition)
             try opening.noteTaking(
                 of: holding.partition, epoch: holding.epoch, by: "\(lease.worker)", at: world.clock())
             try opening.noteStart(

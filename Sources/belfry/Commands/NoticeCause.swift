@@ -20,11 +20,16 @@ extension Payload {
 }
 
 extension AnalysisConcluded {
-    /// Who judged of a conversation, how, and why (`A4`, `A5`).
+    /// Who judged of a conversation, how, and why (`A4`, `A5`); of one that is not to be analysed any more nobody did (`A6`).
     var told: String {
         let choice = notify ? "to tell of \(conversation) (\(priority.name))" : "not to tell of \(conversation)"
-        return source == .ai
-            ? "the analyser chose \(choice): \(reason)"
-            : "there was no analysis, and \(source.name) chose \(choice): \(reason)"
+        if source == .ai { return "the analyser chose \(choice): \(reason)" }
+        switch reason.text {
+        case Reason.optedOut.name:
+            return "no analysis was wanted any more: told of \(conversation) (\(priority.name), A6)"
+        case Reason.missed.name:
+            return "no analysis was wanted any more, and what waited in \(conversation) was too old to tell (A6)"
+        default: return "there was no analysis, and \(source.name) chose \(choice): \(reason)"
+        }
     }
 }

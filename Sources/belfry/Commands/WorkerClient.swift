@@ -332,9 +332,12 @@ extension HTTPAnswer {
         else { return nil }
         let lines = jobs.map { Array($0.text.utf8) }
         var report = RunReport(jobs: lines, jobCount: count, firstSeq: 1, lastSeq: 0)
-        report.unsent = document["unsent"]?.elements?.map { Array($0.text.utf8) } ?? []
+        let unsent = document["unsent"]?.elements ?? []
+        report.unsent = unsent.map { Array($0.text.utf8) }
         report.unsentCount = max(document["unsent_count"]?.integer ?? 0, report.unsent.count)
-        report.withheld = document["withheld"]?.elements?.compactMap { RunReport.Withheld($0) } ?? []
+        report.withheld =
+            document["withheld"]?.elements?.compactMap { RunReport.Withheld($0) }
+            ?? UnsentTally.withheld(printed: unsent)
         if document["dry_run"]?.bool == true {
             report.isDry = true
             return report

@@ -109,8 +109,9 @@ struct Eraser: Sendable {
         _ user: String, _ seq: UInt64, through erased: Instant, _ who: String, _ home: RunningLog,
         _ lane: @escaping Lane, _ reply: @escaping Answered
     ) {
+        cluster?.keys.erased(1, in: home.name.number ?? 0)
         var removed = [Self.key, Self.tokens]
-        removed += memories.erase(user, through: erased)
+        removed += memories.erase([user], through: erased)
         home.hub.forget(before: seq)
         home.rewriteSnapshots()
         log.info("somebody was erased", ("seq", "\(seq)"), ("by", who))
@@ -154,11 +155,13 @@ struct Eraser: Sendable {
 
         /// - Parameter instant: when they were erased. Jobs of later are about whoever has their id since then (`E4`).
         /// - Returns: what was removed, in words.
-        func erase(_ user: String, through instant: Instant) -> [String] {
-            let removed = courier.erase(user, through: instant)
-            analyst?.erase(user)
-            codes?.erase(user)
-            whatIfs.erase(user)
+        func erase(_ users: Set<String>, through instant: Instant) -> [String] {
+            let removed = courier.erase(users, through: instant)
+            for user in users {
+                analyst?.erase(user)
+                codes?.erase(user)
+                whatIfs.erase(user)
+            }
             return removed
         }
     }

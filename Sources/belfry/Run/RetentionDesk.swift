@@ -9,12 +9,7 @@ import Worker
 /// them after.
 final class RetentionDesk: Sendable {
     /// Tells the other workers of a cluster.
-    typealias TellOthers = @Sendable (EraseOrder) -> Void
-
-    private struct Leaver: Hashable, Sendable {
-        var user: String
-        var log: LogName
-    }
+    typealias TellOthers = @Sendable (_ people: [EraseOrder.Person], _ log: Int) -> Void
 
     private let persons: PersonTokenDesk
     private let memories: Eraser.Memories
@@ -24,8 +19,9 @@ final class RetentionDesk: Sendable {
     private let log: RunLog
     /// The log's own queue must not wait for spools.
     private let queue = DispatchQueue(label: "belfry.retention")
-    /// What stands in their tokens for those who are about to be erased: their log knows them no more when they are.
-    private let marks = Mutex<[Leaver: String]>([:])
+    /// Those who are about to be erased, in the order of their logs, with what stands for them in their tokens: their log knows them no
+    /// more when they are.
+    private let leaving = Mutex<[LogName: [EraseOrder.Person]]>([:])
 
     /// - Parameters:
     ///   - oldKeys: `nil` where the keys are files.
@@ -44,38 +40,43 @@ final class RetentionDesk: Sendable {
     /// - Returns: what was wrong, where somebody's tokens would outlive them (`E4`).
     func willErase(_ users: [String], from name: LogName) -> String? {
         guard !users.isEmpty else { return nil }
-        if let problem = persons.beginErasing(users, in: name.number ?? 0) {
+        let people = users.map { EraseOrder.Person($0, marked: persons.mark(of: $0)) }
+        if let problem = persons.beginErasing(people, in: name.number ?? 0) {
             return "tokens of people whose retention ended could not be revoked: \(problem)"
         }
-        guard tellOthers != nil else { return nil }
-        for user in users {
-            let mark = persons.mark(of: user)
-            marks.withLock { $0[Leaver(user: user, log: name)] = mark }
-        }
+        leaving.withLock { $0[name, default: []] += people }
         return nil
     }
 
-    /// - Parameter instant: up to which the log was durable when it told of them. Clearing them one by one may take long, and what
-    ///   is decided meanwhile is about whoever has an id of theirs by then (`E4`).
+    /// - Parameter instant: up to which the log was durable when it told of them. Clearing spools may take long, and what is
+    ///   decided meanwhile is about whoever has an id of theirs by then (`E4`).
     func erased(_ people: [ErasedPerson], from name: LogName, through instant: Instant) {
         tell(people.map(\.user), of: name)
         queue.async { [self] in
-            for person in people {
-                persons.endErasing(person.user, in: name.number ?? 0, isRefused: false)
-                _ = memories.erase(person.user, through: instant)
-                log.info("somebody was erased", ("seq", "\(person.seq)"), ("by", "retention"))
-            }
+            for person in people { persons.endErasing(person.user, in: name.number ?? 0, isRefused: false) }
+            _ = memories.erase(Set(people.map(\.user)), through: instant)
+            for person in people { log.info("somebody was erased", ("seq", "\(person.seq)"), ("by", "retention")) }
             oldKeys?.soon()
         }
     }
 
     /// Only once they are gone, and nobody waits for it: an erasure that comes to nothing has to be taken back nowhere else.
     private func tell(_ users: [String], of name: LogName) {
-        guard let tellOthers else { return }
-        let people = marks.withLock { marks in
-            users.map { EraseOrder.Person($0, marked: marks.removeValue(forKey: Leaver(user: $0, log: name))) }
+        let people = leaving.withLock { leaving in
+            var line = leaving.removeValue(forKey: name) ?? []
+            defer { if !line.isEmpty { leaving[name] = line } }
+            return users.map { user in
+                line.firstIndex { $0.user == user }.map { line.remove(at: $0) } ?? EraseOrder.Person(user)
+            }
         }
-        tellOthers(EraseOrder(.left, people, in: name.number ?? 0))
+        tellOthers?(people, name.number ?? 0)
+    }
+
+    /// A log was closed here. Whoever was to be erased and is not by now was not erased, or nobody knows: then whoever has the log next
+    /// sees it in the log. So they count as erased, and where that was wrong it is seen in a while (`EmptyErasures`).
+    func letGo(of name: LogName) {
+        let people = leaving.withLock { $0.removeValue(forKey: name) } ?? []
+        for person in people { persons.endErasing(person.user, in: name.number ?? 0, isRefused: false) }
     }
 
     /// What nobody has taken out of a spool since then holds such texts.

@@ -128,7 +128,7 @@ final class RunningWorker: @unchecked Sendable {
         let retention = RetentionDesk(
             persons: persons, memories: memories, spools: spools,
             oldKeys: keys.map { keys in OldKeySweep { _ = keys.dropOldTables() } },
-            tellOthers: joining?.neighbours.tellingOfLeavers(log), log: log)
+            tellOthers: joining?.tellingOfLeavers(log), log: log)
         let around: @Sendable (LogName) -> RunningLog.Neighbours = { name in
             RunningLog.Neighbours(
                 handOver: { places in
@@ -149,7 +149,7 @@ final class RunningWorker: @unchecked Sendable {
                     courier.clockChanged()
                 }, willErase: { retention.willErase($0, from: name) },
                 erased: { retention.erased($0, from: name, through: box.durableInstant(of: name)) },
-                textsErased: { retention.erased($0, from: name) },
+                ended: { retention.letGo(of: name) }, textsErased: { retention.erased($0, from: name) },
                 failed: { box.failed(Failure($0)) })
         }
         let fail: @Sendable (Failure) -> Void = { box.failed($0) }

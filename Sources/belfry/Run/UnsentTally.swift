@@ -68,6 +68,13 @@ struct UnsentTally {
         }
     }
 
+    /// What those come to that an answer lists: a worker of an older version does not count them itself.
+    static func withheld(printed decisions: [JSONValue]) -> [RunReport.Withheld] {
+        var tally = Self()
+        for decision in decisions { tally.take(printed: decision) }
+        return tally.withheld
+    }
+
     /// Whether it says that a notice was not sent.
     static func counts(_ decision: Payload) -> Bool {
         switch decision {

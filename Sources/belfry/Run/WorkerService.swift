@@ -89,6 +89,7 @@ struct WorkerService: Sendable {
             revoke: { [reports, persons = keeper.persons] user, id, done in
                 _ = reports.take { done(persons?.revoke(id, of: user)) }
             })
+        service.cluster?.partitions = town.directory.partitions
         if let neighbours {
             service.access?.revokeElsewhere = { neighbours.revoke($0, $1, $2) }
         }

@@ -78,6 +78,33 @@ struct AnotherTakerTests {
         #expect(held == nil)
     }
 
+    @Test func `nor does what it says late of codes`() throws {
+        let count = SenderGate.failuresMax + 1
+        var mails = Mails(3)
+        mails.change(to: "one", calls: count)
+        for number in 1...UInt64(count) { mails.plan.lineUp(errand: number, at: mails.lane) }
+        var late: [ErrandTurn] = []
+        while let turn = mails.plan.nextErrand(at: newYear) { late.append(turn) }
+        #expect(late.count == count)
+        mails.change(to: "two", calls: count)
+        let full = mails.begin()
+        #expect(full == nil)
+        for turn in late.dropLast() {
+            _ = mails.plan.ended(turn, .transient(reason: "could not be reached"), at: newYear)
+        }
+        // Whoever sent it is told to wait all the same.
+        let told = mails.plan.ended(try #require(late.last), Self.pause, at: newYear)?.told
+        #expect(told == Self.pause.told && !mails.isBroken)
+        let next = mails.begin()
+        #expect(next?.place.seq == 1)
+        // What it says of its own codes counts.
+        mails.plan.lineUp(errand: 99, at: mails.lane)
+        let own = mails.plan.nextErrand(at: newYear)
+        _ = mails.plan.ended(try #require(own), Self.pause, at: newYear)
+        let held = mails.begin()
+        #expect(held == nil)
+    }
+
     // MARK: Who is another
 
     private let scratch: Scratch
@@ -158,7 +185,7 @@ struct AnotherTakerTests {
             office.change(to: next, others)
             courier.sendersChanged()
             // Waits for the courier to have done what there was to do.
-            _ = courier.erase("nobody", through: newYear)
+            _ = courier.erase(["nobody"], through: newYear)
             #expect(begun.values == expected, "account \(account)")
         }
         await withCheckedContinuation { done in courier.stop(within: 60) { done.resume() } }

@@ -86,7 +86,7 @@ struct DocumentSinksCourierTests {
 
         /// A minute later, once the courier has done all that there was to do.
         func goOn(_ courier: Courier, minutes: Int64 = 1) {
-            _ = courier.erase("nobody", through: newYear)
+            _ = courier.erase(["nobody"], through: newYear)
             clock.advance(minutes: minutes)
             courier.clockChanged()
         }
@@ -178,7 +178,7 @@ struct DocumentSinksCourierTests {
         courier.handOver(Self.place)
         for before in 1..<question { try await bench.answer(before) }
         _ = try await bench.asked.first(question)
-        _ = courier.erase("anna", through: newYear)
+        _ = courier.erase(["anna"], through: newYear)
         try await bench.answer(question)
         // It waits a moment; then nobody is known.
         bench.goOn(courier)

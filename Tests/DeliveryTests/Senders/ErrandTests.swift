@@ -17,11 +17,17 @@ struct ErrandTests {
         return plan
     }
 
-    @Test func `one goes before the jobs, and takes the room of one`() {
+    private func begin(_ plan: inout DeliveryPlan, at now: Instant = newYear) throws -> ErrandTurn {
+        let turn = plan.nextErrand(at: now)
+        return try #require(turn)
+    }
+
+    @Test func `one goes before the jobs, and takes the room of one`() throws {
         var plan = plan(.init(calls: 1))
-        #expect(plan.nextErrand(at: newYear)?.errand == 7)
+        let turn = try begin(&plan)
+        #expect(turn.errand == 7)
         #expect(plan.nextErrand(at: newYear) == nil && plan.nextAttempt(at: newYear) == nil)
-        _ = plan.ended(errandAt: 0, .taken(providerID: nil), at: newYear)
+        _ = plan.ended(turn, .taken(providerID: nil), at: newYear)
         #expect(plan.nextAttempt(at: newYear)?.place.seq == 1)
     }
 
@@ -34,33 +40,36 @@ struct ErrandTests {
         #expect(plan.nextErrand(at: Self.second)?.errand == 8)
     }
 
-    @Test func `nobody is given one before the end of a pause that was asked for`() {
+    @Test func `nobody is given one before the end of a pause that was asked for`() throws {
         var plan = plan(.init(calls: 9))
         plan.lineUp(errand: 8, at: 0)
-        _ = plan.nextErrand(at: newYear)
-        _ = plan.ended(errandAt: 0, .wait(seconds: 20, reason: "answered 429", whom: .sender), at: newYear)
+        let turn = try begin(&plan)
+        _ = plan.ended(turn, .wait(seconds: 20, reason: "answered 429", whom: .sender), at: newYear)
         #expect(plan.nextErrand(at: Self.second) == nil)
         #expect(plan.nextErrand(at: newYear.advanced(bySeconds: 20))?.errand == 8)
     }
 
-    @Test func `its failures speak against the sender, and one that was given nothing does not`() {
+    @Test func `its failures speak against the sender, and one that was given nothing does not`() throws {
         var plan = plan(.init(calls: 1))
         let failure = SenderVerdict.transient(reason: "could not be reached")
         for number in 0..<SenderGate.failuresMax {
             if number > 0 { plan.lineUp(errand: UInt64(number), at: 0) }
-            #expect(plan.nextErrand(at: newYear) != nil && !plan.standing(of: 0).isBroken)
-            _ = plan.ended(errandAt: 0, failure, at: newYear)
+            let turn = try begin(&plan)
+            #expect(!plan.standing(of: 0).isBroken)
+            _ = plan.ended(turn, failure, at: newYear)
         }
         #expect(plan.standing(of: 0).isBroken)
         plan.lineUp(errand: 99, at: 0)
         let probe = newYear.advanced(bySeconds: 5)
-        #expect(plan.nextErrand(at: newYear) == nil && plan.nextErrand(at: probe)?.errand == 99)
+        #expect(plan.nextErrand(at: newYear) == nil)
+        let last = try begin(&plan, at: probe)
+        #expect(last.errand == 99)
         // Whoever is down has failed with no one more than with those behind.
-        #expect(plan.ended(errandAt: 0, failure, at: probe)?.told == failure.ofWhoIsDown.told)
+        #expect(plan.ended(last, failure, at: probe)?.told == failure.ofWhoIsDown.told)
 
         var other = self.plan(.init(calls: 1))
-        _ = other.nextErrand(at: newYear)
-        #expect(other.ended(errandAt: 0, nil, at: newYear) == nil && other.nextAttempt(at: newYear) != nil)
+        let nothing = try begin(&other)
+        #expect(other.ended(nothing, nil, at: newYear) == nil && other.nextAttempt(at: newYear) != nil)
     }
 
     @Test func `whoever stops begins none`() {

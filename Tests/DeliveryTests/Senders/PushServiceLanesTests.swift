@@ -238,7 +238,7 @@ struct NamedHostsCourierTests {
         // It is asked once more, for each device, before anything goes out.
         let again = try await asked.first(2)[1]
         #expect(again.count == origins.count)
-        _ = courier.erase("nobody", through: newYear)
+        _ = courier.erase(["nobody"], through: newYear)
         let standings = courier.carriers
         let names = standings.map(\.name)
         #expect(names.count { $0.contains("example.invalid") } == PostLanes.namedMax)

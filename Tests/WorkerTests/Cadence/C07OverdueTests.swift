@@ -43,6 +43,16 @@ struct OverdueTests {
             .says("2 goals are overdue", "Run is overdue, Row is overdue")
     }
 
+    @Test(arguments: [false, true]) func `none is told by a run before it has passed, and its slot is not used up (T8)`(
+        force: Bool
+    ) {
+        Self.given(Self.goal("g1", "Run"))
+            .when(.run("late", force: force), at: "2026-03-02T12:00Z").thenNothing()
+            .later(at: "2026-03-02T18:00Z").then("emitted \(Self.run) [push]")
+            .says("Run is overdue", "There is news about your goal.")
+            .when(.run("late", force: force), at: "2026-03-02T18:10Z").thenNothing()
+    }
+
     // MARK: Repeats
 
     @Test func `it comes again in its own words (S1)`() {

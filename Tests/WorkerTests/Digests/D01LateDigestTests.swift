@@ -130,6 +130,35 @@ struct LateDigestTests: LiveCore {
             "emitted \(slot) (\(slot), product_update/#3) [email] {notices 1}")
     }
 
+    @Test func `so where there is activity of the week before, of which it says nothing`() {
+        let document = """
+            {"name":"p","kinds":[{"name":"note","on_request":true,"digests":["weekly","none"]},
+             {"name":"week","digest":"weekly","schedule":{"on":"weekly","day":"sun","at":"19:00"}}]}
+            """
+        let slot = "week/2026-03-08T19:00"
+        given(
+            .enrolled(), .session, .wants(#"{"quiet_hours":{"start":"12:00","end":"19:00"}}"#), policy: document,
+            at: "2026-03-01T11:00Z"
+        )
+        .later(at: "2026-03-01T19:00Z").then("emitted week/2026-03-01T19:00 [push] {sessions 1}")
+        .when(.requested("note"), at: "2026-03-08T13:00Z")
+        .then("held note/#5 until 2026-03-08T19:00Z quiet_hours")
+        .asleep(until: "2026-03-08T20:00Z")
+        .then("gathered note/#5 into \(slot) digest_mode", "emitted \(slot) (\(slot), note/#5) [push] {notices 1}")
+    }
+
+    @Test func `a moment before its time it is still to come`() {
+        let digest = Self.digest
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert"), at: "2026-03-02T15:00Z").then("emitted alert/#3 [push]")
+            .when(.requested("alert"), at: "2026-03-02T16:00Z").then("emitted alert/#5 [push]")
+            .when(.requested("alert"), at: "2026-03-02T17:29:59.999Z").then("emitted alert/#7 [push]")
+            .when(.requested("alert"), at: "2026-03-02T17:40Z")
+            .then("held alert/#9 until 2026-03-02T17:59:59.999Z cooldown")
+            .later(at: "2026-03-02T17:59:59.999Z").then("gathered alert/#9 into \(digest) daily_cap")
+            .later(at: "2026-03-02T18:00Z").then("dropped \(digest) daily_cap")
+    }
+
     /// The session of the week before wakes them on Sunday at 19:00, and nothing comes of it. Whoever reads the log does not
     /// know of that wake, and may not take it for something that was due before the digest of 19:30 (`G1`).
     @Test(arguments: [true, false]) func `a wake of which nothing came is none that anything was due at`(isWoken: Bool)

@@ -74,6 +74,23 @@ struct PreferenceTrialTests {
                 "emitted daily_digest/2026-03-02T18:00 (daily_digest/2026-03-02T18:00, reminder/#4) [push] {notices 1}")
     }
 
+    @Test func `a repeat that came late and is held waits as well (S1)`() throws {
+        let scenario = given(.enrolled(), .noCheckIns)
+            .when(.requested("reminder"), at: "2026-03-02T21:30Z").then("emitted reminder/#3 [push]")
+            .when(.snoozes("reminder/#3", 15), at: "2026-03-02T21:30Z")
+            .asleep(until: "2026-03-03T03:10Z").then("held reminder/#3~1 until 2026-03-03T08:00Z quiet_hours")
+        func waiting(_ patch: String) throws -> [PreferenceTrial.Waiting] {
+            try trial(patch, after: scenario, at: "2026-03-03T03:20Z").waiting
+        }
+        let dropped = try waiting(#"{"kinds":{"reminder":{"enabled":false}}}"#)
+        #expect(dropped.map(\.notice) == ["anna/reminder/#3~1"] && dropped.map(\.kind) == ["reminder"])
+        #expect(dropped.map(\.fate) == [.dropped(.kindOff)])
+        let held = try waiting(#"{"quiet_hours":{"end":"09:00"}}"#)
+        #expect(held.map(\.fate) == [.held(until: Instant(local: "2026-03-03T09:00Z"), .quietHours)])
+        #expect(try waiting(#"{"quiet_hours":{"enabled":false}}"#).map(\.fate) == [.released([.push])])
+        #expect(try waiting(#"{"digest_mode":true}"#).isEmpty)
+    }
+
     @Test func `a journey moves holds, and is one of the changes`() throws {
         let trial = try trial(#"{"timezone":"Europe/Paris"}"#, after: night, at: "2026-03-02T23:30Z")
         #expect(trial.changes.map(\.path) == ["timezone"])

@@ -172,6 +172,35 @@ struct UnsubscribedTests {
         #expect(!decider.register.people[0].preferences.channels.contains(.email))
     }
 
+    private static func adoptsMail(isOn: Bool) -> Told {
+        .adopts(
+            #"{"name":"q","preferences":{"channels":{"email":\#(isOn)}},"kinds":[{"name":"note","on_request":true}]}"#)
+    }
+
+    /// Her app tells what it knows of her with every start, and what a policy switches on she has not asked for.
+    @Test(arguments: [
+        [Told("contact_changed", #"{"email":"anna@example.com"}"#)], [Told.enrolled("UTC", Self.mail)],
+        [Self.adoptsMail(isOn: false), Self.adoptsMail(isOn: true)],
+    ])
+    func `an address told once more outdates no provider's word, nor does a policy (N3)`(told: [Told]) throws {
+        var decider = Decider(Register(ShippedPlans["standard"]), nextSequence: 1)
+        var events: [Event] = []
+        let reader = FactReader(zoneProblem: ShippedPlans.zones.problem(with:))
+        func tell(_ told: Told, at time: String) throws {
+            let at = Instant(local: "2026-03-02T\(time)Z")
+            _ = try decider.take(try reader.read(told.line(at: at.description)), at: at, into: &events)
+        }
+        try tell(.enrolled("UTC", Self.mail), at: "09:00")
+        for fact in told { try tell(fact, at: "10:00:05") }
+        #expect(decider.register.people[0].preferences.channels.contains(.email))
+        var word = Unsubscribed()
+        (word.channel, word.how) = (.email, .stop)
+        let report = Fact(
+            user: "anna", id: "sendgrid:1", at: Instant(local: "2026-03-02T10:00Z"), payload: .unsubscribed(word))
+        _ = try decider.take(report, at: Instant(local: "2026-03-02T10:05Z"), isOwn: true, into: &events)
+        #expect(!decider.register.people[0].preferences.channels.contains(.email))
+    }
+
     @Test func `only a kind there is, or was, and a channel that is a person's to choose`() {
         given(.enrolled())
             .refuses(

@@ -47,7 +47,7 @@ struct FoldVersionTests {
         // What else is kept than people: what is sent once more, beside what never was, and on which channels.
         21: "19 stories, e13a19715b3aee30",
         // Whether a text has come, beside whether a memo follows; of a repeat when its slot was due, and why it is held.
-        22: "19 stories, fed40bd3cc5d64c7",
+        22: "19 stories, 708b1c34f663a17d",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

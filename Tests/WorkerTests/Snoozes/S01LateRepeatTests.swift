@@ -88,6 +88,41 @@ struct LateRepeatTests {
             .says("Buy milk", "You asked to be reminded.").isInThread(nil)
     }
 
+    private static let passing = """
+        {"name":"p","quiet_pass":"high","kinds":[{"name":"note","on_request":true,"bundling":true}]}
+        """
+
+    /// Two notes that waited for the evening, told as one and asked for again for the night.
+    private func two(_ priority: String, first: String) -> Scenario {
+        given(.enrolled(), .wants(#"{"schedule":{"mon":[["20:00","22:00"]]}}"#), policy: Self.passing)
+            .when(.requested("note"), .requested("note", priority: priority), at: "2026-03-02T10:00Z")
+            .unwatched(until: "2026-03-02T20:00Z")
+            .when(.wants(#"{"schedule":null}"#), .snoozes(first, 120), at: "2026-03-02T20:30Z")
+    }
+
+    @Test func `and it does not wait where one of it may ring (P14)`() {
+        two("high", first: "note/#5").asleep(until: "2026-03-03T03:10Z").then("emitted note/#5~1 [push] high")
+        two("medium", first: "note/#3").asleep(until: "2026-03-03T03:10Z")
+            .then("held note/#3~1 until 2026-03-03T08:00Z quiet_hours")
+    }
+
+    /// A log of before has such a hold, though the first of the two passes.
+    @Test func `one that was held is explained by what of it had to wait`() throws {
+        try two("high", first: "note/#5").person { anna in
+            let (plan, night) = (ShippedPlans.plan(document: Self.passing), Instant(local: "2026-03-03T03:10Z"))
+            var hold = NoticeHeld()
+            hold.notice = NoticeName("anna/note/#5~1")
+            hold.kind = Identifier("note")
+            hold.until = Instant(local: "2026-03-03T08:00Z")
+            hold.reason = .quietHours
+            let occasion = Occasion(20, night, user: "anna", plan)
+            let notice = try #require(anna.notice(decidedBy: .noticeHeld(hold), on: occasion))
+            #expect(notice.priority == .medium)
+            let explanation = Explanation(notice, of: anna, plan, at: night)
+            #expect(explanation.outcome == .hold(until: hold.until, .quietHours))
+        }
+    }
+
     @Test func `it is snoozed as any other, and none of it counts twice`() {
         snoozed().asleep(until: "2026-03-03T03:10Z").then(Self.held)
             .later(at: "2026-03-03T08:00Z").then(Self.again)

@@ -58,7 +58,7 @@ enum ClusterRoutes {
         .post, "/v1/cluster/erase", .operators(.admin), "let go of people whom another worker erases", body: .order,
         refusing: [], of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
-        let order = try EraseOrder(call.request.body)
+        let order = try EraseOrder(call.request.body, partitions: service.partitions)
         service.erase(order) { done in
             if let problem = done.problem { return reply(.notNow(problem)) }
             let removed = JSONValue.Member("removed", .array(done.removed.map { .string($0) }))

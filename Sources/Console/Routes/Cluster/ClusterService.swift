@@ -13,6 +13,8 @@ public struct ClusterService: Sendable {
 
     /// People are being erased whom another worker owns.
     public var erase: Erase
+    /// Among how many partitions people are; `nil` where there are none.
+    public var partitions: Int?
 
     public typealias Erase = @Sendable (EraseOrder, @escaping @Sendable (Forgotten) -> Void) -> Void
 
@@ -56,9 +58,14 @@ public struct EraseOrder: Sendable, Equatable {
     public var people: [Person]
     /// In which log they are.
     public var partition: Int
+    /// How many people that log has erased with them, where they have left; a worker of a version before does not say.
+    public var erased: Int?
 
-    public init(_ stage: EraseStage, _ people: [Person], in partition: Int) {
-        (self.stage, self.people, self.partition) = (stage, people, partition)
+    /// Of so many one order tells.
+    public static let peopleMax = 1024
+
+    public init(_ stage: EraseStage, _ people: [Person], in partition: Int, erased: Int? = nil) {
+        (self.stage, self.people, self.partition, self.erased) = (stage, people, partition, erased)
     }
 }
 

@@ -1,36 +1,71 @@
 public import Notices
 
-/// `POST /v1/cluster/erase`, as workers write it: one person, or the people of one commit.
+/// `POST /v1/cluster/erase`, as workers write it: one person, or people who have left together.
 extension EraseOrder {
-    init(_ body: [UInt8]) throws(RouteProblem) {
-        var (user, mark, partition, stage): (String?, String?, Int?, EraseStage?)
-        var people: [Person] = []
+    /// - Parameter partitions: among how many people are; `nil` where that is not known.
+    init(_ body: [UInt8], partitions: Int? = nil) throws(RouteProblem) {
+        var (user, mark, partition, stage, erased): (String?, String?, Int?, EraseStage?, Int?)
+        var people: [Person]?
         try OrderBody.read(body) { (key, node) throws(FieldError) in
             switch key {
             case "user": user = try OrderBody.identifier(node, at: key)
             case "mark": mark = try Self.mark(node, at: key)
-            case "people":
-                people = try node.elements.map { (one) throws(FieldError) in
-                    guard let user = one["user"] else { throw FieldError(path: key, "must be a list of people") }
-                    return Person(
-                        try OrderBody.identifier(user, at: key),
-                        marked: try one["mark"].map { (node) throws(FieldError) in try Self.mark(node, at: key) })
+            case "people": people = try Self.people(node, at: key)
+            case "partition": partition = try Self.number(node, at: key, max: partitions.map { $0 - 1 })
+            case "stage":
+                guard let known = node.string.flatMap({ EraseStage(rawValue: $0) }) else {
+                    let stages = EraseStage.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw FieldError(path: key, "\(node.shown) is not one of \(stages)")
                 }
-            case "partition": partition = node.integer
-            case "stage": stage = node.string.flatMap { EraseStage(rawValue: $0) }
+                stage = known
+            case "erased": erased = try Self.number(node, at: key)
             default:
                 throw FieldError(
-                    path: quoted(key), "is not a field of an erasure (known here: user, mark, people, partition, stage)"
-                )
+                    path: quoted(key),
+                    "is not a field of an erasure (known here: user, mark, people, partition, stage, erased)")
             }
         }
-        if let user { people.append(Person(user, marked: mark)) }
-        guard !people.isEmpty, let partition, let stage else {
-            let stages = EraseStage.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .badBody(
-                .field(FieldError("an erasure names a user, or people, a partition and a stage (\(stages))")))
+        guard let partition else { throw .badBody(.field(FieldError(path: "partition", "is missing"))) }
+        guard let stage else { throw .badBody(.field(FieldError(path: "stage", "is missing"))) }
+        switch (user, people) {
+        case (let user?, nil): self.init(stage, [Person(user, marked: mark)], in: partition, erased: erased)
+        case (nil, let people?) where mark == nil: self.init(stage, people, in: partition, erased: erased)
+        default: throw .badBody(.field(FieldError("an erasure names a user, who may have a mark, or people")))
         }
-        self.init(stage, people, in: partition)
+    }
+
+    private static func people(_ node: JSONNode, at path: String) throws(FieldError) -> [Person] {
+        guard node.isArray, (1...peopleMax).contains(node.count) else {
+            throw FieldError(path: path, "must be a list of 1 to \(peopleMax) people")
+        }
+        var people: [Person] = []
+        for (place, element) in node.elements.enumerated() {
+            people.append(try person(element, at: "\(path)[\(place)]"))
+        }
+        return people
+    }
+
+    private static func person(_ node: JSONNode, at path: String) throws(FieldError) -> Person {
+        var (user, mark): (String?, String?)
+        for member in node.members {
+            switch member.key {
+            case "user": user = try OrderBody.identifier(member.value, at: "\(path).user")
+            case "mark": mark = try Self.mark(member.value, at: "\(path).mark")
+            default:
+                throw FieldError(
+                    path: "\(path).\(quoted(member.key))", "is not a field of a person (known here: user, mark)")
+            }
+        }
+        guard let user else { throw FieldError(path: path, "must be an object with a user") }
+        return Person(user, marked: mark)
+    }
+
+    private static func number(_ node: JSONNode, at path: String, max: Int? = nil) throws(FieldError) -> Int {
+        let max = max ?? ValueShape.wholeNumberMax
+        guard let number = node.integer, (0...max).contains(number) else {
+            throw FieldError(path: path, "\(node.shown) is not a whole number from 0 to \(max)")
+        }
+        return number
     }
 
     private static func mark(_ node: JSONNode, at path: String) throws(FieldError) -> String {
@@ -47,6 +82,7 @@ extension EraseOrder {
             ? people[0].fields : [JSONValue.Member("people", .array(people.map { .object($0.fields) }))]
         fields.append(JSONValue.Member("partition", .number("\(partition)")))
         fields.append(JSONValue.Member("stage", .string(stage.rawValue)))
+        if let erased { fields.append(JSONValue.Member("erased", .number("\(erased)"))) }
         return .object(fields)
     }
 }

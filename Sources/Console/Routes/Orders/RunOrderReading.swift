@@ -65,9 +65,9 @@ extension RunReport {
     fileprivate var response: HTTPResponse {
         var body = ByteBuffer(capacity: (jobs + unsent).reduce(512) { $0 + $1.count + 1 })
         body.append("{\"jobs\":")
-        body.append(list: jobs)
+        Self.list(jobs).withUnsafeBytes { body.append($0) }
         body.append(",\"job_count\":\(jobCount),\"unsent\":")
-        body.append(list: unsent)
+        Self.list(unsent).withUnsafeBytes { body.append($0) }
         body.append(",\"unsent_count\":\(unsentCount),\"withheld\":")
         body.append(JSONValue.array(withheld.map(\.document)).text)
         if isDry {
@@ -85,6 +85,12 @@ extension RunReport {
             body.append("]}")
         }
         return .json(200, Array(body.bytes))
+    }
+
+    /// - Parameter values: each of them a JSON value. A method of `ByteBuffer` that did the same lost its last bracket where the compiler
+    ///   optimised.
+    private static func list(_ values: [[UInt8]]) -> [UInt8] {
+        [UInt8(ascii: "[")] + values.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     }
 }
 
@@ -111,17 +117,5 @@ extension RunReport.Withheld {
         {
             until = first...last
         }
-    }
-}
-
-extension ByteBuffer {
-    /// - Parameter values: each of them a JSON value.
-    fileprivate mutating func append(list values: [[UInt8]]) {
-        append("[")
-        for (place, value) in values.enumerated() {
-            if place > 0 { append(",") }
-            value.withUnsafeBytes { append($0) }
-        }
-        append("]")
     }
 }

@@ -12,6 +12,8 @@ final class ClusterKeys: Sendable {
         var isInDoubt: Bool
         /// Why its keys could not be asked for, since it was taken.
         var failure: String?
+        /// How many of its people are erased, as far as the others were told; `nil` where it is not known how many were from the beginning.
+        var erased: Int?
     }
 
     private struct State: Sendable {
@@ -58,6 +60,27 @@ final class ClusterKeys: Sendable {
     func judged(_ error: JournalError, of partition: Int) -> JournalError {
         guard case .keys = error, let words = state.withLock({ $0.held[partition]?.failure }) else { return error }
         return .lost("partition \(partition): \(words)")
+    }
+
+    // MARK: Counting who is erased
+
+    /// A partition was opened: whom it has erased by now nobody is told of any more.
+    func wasOpened(_ partition: Int) {
+        let erased = (try? erasures()).map { $0[partition] ?? 0 }
+        state.withLock { $0.held[partition]?.erased = erased }
+    }
+
+    /// So many people more are erased, and the others are told of them. Counted here, because their keys are destroyed some at a time, also
+    /// of people of whom nothing is told yet.
+    ///
+    /// - Returns: how many the partition has erased with them.
+    @discardableResult
+    func erased(_ people: Int, in partition: Int) -> Int? {
+        state.withLock { state in
+            guard let before = state.held[partition]?.erased else { return nil }
+            state.held[partition]?.erased = before + people
+            return before + people
+        }
     }
 
     // MARK: Asking

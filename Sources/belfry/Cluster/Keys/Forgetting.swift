@@ -18,16 +18,11 @@ extension Neighbours {
         tellAll("erase", order.document, done)
     }
 
-    /// Tells all others whom retention has erased here.
-    func tellingOfLeavers(_ log: RunLog) -> RetentionDesk.TellOthers {
-        { [self] order in
-            erase(order) { told in
-                for url in told.unreached {
-                    log.warning(
-                        "a worker could not be told whom retention erased; it will end the tokens of all persons",
-                        ("url", url))
-                }
-            }
+    /// Has one other let go of people, and waits on no thread for that.
+    func erase(_ order: EraseOrder, at url: String, _ done: @escaping @Sendable (_ isDone: Bool) -> Void) {
+        leaving.ask(call(url, "erase", order.document)) { result in
+            let answer = try? result.get()
+            done(answer?.status == 200)
         }
     }
 
@@ -44,11 +39,7 @@ extension Neighbours {
         let gathering = Gathering<Told>(others.count, whole: Told()) { done($0 ?? Told()) }
         for url in others {
             let isTaken = lane.take { [self] in
-                let call = HTTPCall(
-                    .post, url + "/v1/cluster/\(word)", headers: [("Content-Type", "application/json")] + own,
-                    body: Array(order.text.utf8), patience: .init(connectMs: 2000, totalMs: 10_000),
-                    answerBytesMax: 1 << 16)
-                let answer = try? HTTPClient().ask(call)
+                let answer = try? HTTPClient().ask(call(url, word, order))
                 gathering.add { told in
                     guard let answer, answer.status == 200 else { return told.unreached.append(url) }
                     let removed = JSONValue(parsing: answer.text)?["removed"]?.elements?.compactMap(\.string) ?? []
@@ -57,5 +48,11 @@ extension Neighbours {
             }
             if !isTaken { gathering.add { $0.unreached.append(url) } }
         }
+    }
+
+    private func call(_ url: String, _ word: String, _ order: JSONValue) -> HTTPCall {
+        HTTPCall(
+            .post, url + "/v1/cluster/\(word)", headers: [("Content-Type", "application/json")] + own,
+            body: Array(order.text.utf8), patience: .init(connectMs: 2000, totalMs: 10_000), answerBytesMax: 1 << 16)
     }
 }

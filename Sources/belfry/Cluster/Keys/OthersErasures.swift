@@ -26,6 +26,7 @@ final class OthersErasures: Sendable {
         /// Those who are being erased, by how many workers at once.
         var underway: [Leaver: Int] = [:]
         var missed = MissedErasures()
+        var empty = EmptyErasures()
         /// Whether spools may hold somebody of whose end this worker was not told.
         var mustSweep = true
         var isSweeping = false
@@ -37,7 +38,7 @@ final class OthersErasures: Sendable {
     private let log: RunLog
     private let state = Mutex(State())
 
-    private static let queue = DispatchQueue(label: "belfry.erasures", qos: .utility)
+    static let queue = DispatchQueue(label: "belfry.erasures", qos: .utility)
     /// An owner that has begun and is not heard of any more has died, or has forgotten this worker.
     private static let patience = DispatchTimeInterval.seconds(60)
 
@@ -76,12 +77,23 @@ final class OthersErasures: Sendable {
     }
 
     private func begin(_ order: EraseOrder) -> String? {
-        surroundings.persons.beginErasing(order.people, in: order.partition)
+        guard let erased = order.erased else {
+            return surroundings.persons.beginErasing(order.people, in: order.partition)
+        }
+        let underway = state.withLock { state in
+            state.underway.reduce(0) { $0 + ($1.key.partition == order.partition ? $1.value : 0) }
+        }
+        return surroundings.persons.beginErasing(order.people, in: order.partition) { known, more in
+            // Of some before them this worker was not told. Counted, these would hide that.
+            if erased > known + more { return known }
+            // Not twice, where a late word is of those whom it has taken for missed. Those who are being erased may come before or after.
+            return max(known, min(known + more, erased + underway))
+        }
     }
 
     /// The order does not say when that was. Whoever has an id next is decided about by the owner, and their jobs are spooled there.
     private func forget(_ order: EraseOrder) -> [String] {
-        order.people.flatMap { surroundings.memories.erase($0.user, through: .distantFuture) }
+        surroundings.memories.erase(Set(order.people.map(\.user)), through: .distantFuture)
     }
 
     /// `false` where it was over already.
@@ -101,33 +113,42 @@ final class OthersErasures: Sendable {
 
     // MARK: Seen in the database
 
-    /// Takes the database's word for how many were erased, once: nobody has been erased here yet. One too many, of an erasure that came to
-    /// nothing, would hide the next that is missed; and those of before this start are missed for good.
+    /// Those of before this start are missed for good. Once a start: later the word of some is on its way. One that counts here and not in
+    /// the database may have been cut off by the end of this worker, and its partition's owner ends it.
     ///
-    /// - Parameter counts: how many people each partition has erased.
-    func begin(with counts: [Int: Int]) {
-        let underway = state.withLock { state -> Set<Int>? in
-            guard !state.hasBegun else { return nil }
-            state.hasBegun = true
-            return Set(state.underway.keys.map(\.partition))
+    /// - Parameter counts: how many people each partition has erased; `nil` where that could not be asked.
+    func begin(with counts: [Int: Int]?) {
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
         }
-        // Others may know this one from before its start.
-        if let underway { settle(counts.filter { !underway.contains($0.key) }) }
+        if isFirst, let counts { settle(surroundings.persons.missed(of: counts)) }
     }
 
-    /// - Parameter counts: how many people each partition has erased.
-    func see(_ counts: [Int: Int], at now: BootInstant) {
+    /// - Parameters:
+    ///   - counts: how many people each partition has erased.
+    ///   - owned: the partitions that have an owner.
+    func see(_ counts: [Int: Int], owned: Set<Int>, at now: BootInstant) {
         let persons = surroundings.persons
-        let missed = state.withLock { state in state.missed.missed(of: counts, at: now, persons.missed(of:)) }
+        let ofOwned = counts.filter { owned.contains($0.key) }
+        let (missed, empty) = state.withLock { state in
+            (
+                state.missed.missed(of: counts, at: now, persons.missed(of:)),
+                state.empty.found(in: ofOwned, persons.known(beyond: ofOwned), at: now)
+            )
+        }
         let mustSweep = state.withLock { state in
             state.mustSweep = state.mustSweep || !missed.isEmpty
             guard state.mustSweep, !state.isSweeping else { return false }
             state.isSweeping = true
             return true
         }
-        guard mustSweep || !missed.isEmpty else { return }
+        guard mustSweep || !missed.isEmpty || !empty.isEmpty else { return }
         Self.queue.async { [self] in
             settle(missed)
+            if !empty.isEmpty, let problem = persons.uncount(empty) {
+                log.error("that people were not erased after all could not be written down: \(problem)")
+            }
             if mustSweep { sweep() }
         }
     }

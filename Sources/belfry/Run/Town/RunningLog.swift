@@ -20,6 +20,7 @@ final class RunningLog: Sendable {
     let mayDecide: @Sendable () -> Bool
     private let snapshots: SnapshotKeeper
     private let watch: SiteWatch
+    private let ended: @Sendable () -> Void
     private let site: LogSite
     private let disk: any Disk
     private let log: RunLog
@@ -38,6 +39,8 @@ final class RunningLog: Sendable {
         var willErase: @Sendable ([String]) -> String? = { _ in nil }
         /// People whom retention has erased.
         var erased: @Sendable ([ErasedPerson]) -> Void = { _ in }
+        /// The log is closed here, and tells of nobody any more.
+        var ended: @Sendable () -> Void = {}
         /// Texts that retention has erased.
         var textsErased: @Sendable (ErasedTexts) -> Void = { _ in }
         /// The log takes nothing more: the process is to end.
@@ -88,7 +91,7 @@ final class RunningLog: Sendable {
                 }, grew: { growth.ring() }, mayDecide: neighbours.mayDecide,
                 elsewhere: neighbours.elsewhere))
         let worker = worker
-        mayDecide = neighbours.mayDecide
+        (mayDecide, ended) = (neighbours.mayDecide, neighbours.ended)
         (snapshotPosition, eventsFolded) = (opening.snapshotPosition, opening.eventsFolded)
         isSealed = opening.isSealed
         watch = SiteWatch(site, clock: world.clock, log)
@@ -147,6 +150,7 @@ final class RunningLog: Sendable {
             done.signal()
         }
         done.wait()
+        ended()
     }
 
     /// All but the worker, which has still to answer.
