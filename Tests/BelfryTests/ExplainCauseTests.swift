@@ -44,7 +44,7 @@ extension ExplainTests {
                     "message_received", at: monday("10:01:00"), data: #"{"conversation":"c1","message":"m1"}"#)
                 + fact("consent_withdrawn", at: monday("10:01:30"), data: #"{"by":"user"}"#),
             policy: "messageai")
-        let story = try json("--notice", "anna/message/conversation:c1/#5")
+        let story = try json("--notice", "anna/message/conversation:c1/#6")
         #expect(story["events.0.type"] == "analysis_concluded", "\(story.text)")
         #expect(story["events.0.says"] == "no analysis was wanted any more: told of c1 (medium, A6)")
         #expect(story["events.1.says"]?.hasPrefix("handed out for push") == true)
