@@ -229,7 +229,7 @@ public final class WorkerCore {
         var hasMore = try takeFacts(at: now)
         try eraseTexts(at: now)
         hasMore = goOnForgetting() || hasMore
-        if !isClosing || mustCatchUp, mayWake { hasMore = try wakePeople(at: now) || hasMore }
+        if !isClosing || mustCatchUp, mayLeave { hasMore = try wakePeople(at: now) || hasMore }
         if !isClosing || mustCatchUp { hasMore = try goOnApplying(at: now) || hasMore }
         hasMore = try goOnRunning(at: now) || hasMore
         return hasMore
@@ -237,8 +237,8 @@ public final class WorkerCore {
 
     private var hasRoom: Bool { journal.unwrittenBytes < limits.unwrittenBytesMax }
 
-    /// Whether somebody may be woken, who may leave.
-    private var mayWake: Bool { hasRoom && journal.keysToDestroy < limits.leaversMax }
+    /// Whether anybody may leave, as whoever is woken may.
+    private var mayLeave: Bool { journal.keysToDestroy < limits.leaversMax }
 
     /// Something that was asked for waits until everyone who is due has been woken.
     private var mustCatchUp: Bool { underway != nil || !behindPolicy.isEmpty || hasRuns }
@@ -347,7 +347,7 @@ public final class WorkerCore {
             waiting.abandon(failure, into: &turn)
         }
         // With too much on its way to the disk nobody is woken until it is there, and then comes a turn.
-        guard !isClosing, failure == nil, mayWake else { return }
+        guard !isClosing, failure == nil, hasRoom, mayLeave else { return }
         switch decider.soonest() {
         case .nothing(let until):
             turn.wakeAt = [until, unread.first?.due, textsDue].compactMap(\.self).min()
