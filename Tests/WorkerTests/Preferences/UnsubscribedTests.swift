@@ -141,16 +141,10 @@ struct UnsubscribedTests {
     func `a provider's word of before their last is no news (N3)`(
         last: (told: Told, isOff: Bool), said: (time: String, isOld: Bool)
     ) throws {
-        var decider = Decider(Register(ShippedPlans["standard"]), nextSequence: 1)
-        var events: [Event] = []
-        let reader = FactReader(zoneProblem: ShippedPlans.zones.problem(with:))
-        func tell(_ told: Told, at time: String) throws {
-            let at = Instant(local: "2026-03-02T\(time)Z")
-            _ = try decider.take(try reader.read(told.line(at: at.description)), at: at, into: &events)
-        }
-        try tell(.enrolled("UTC", Self.mail), at: "09:00")
-        if last.isOff { try tell(.wants(#"{"channels":{"email":false}}"#), at: "09:50") }
-        try tell(last.told, at: "10:20")
+        var (decider, events) = (Decider(Register(ShippedPlans["standard"]), nextSequence: 1), [Event]())
+        try decider.hear(.enrolled("UTC", Self.mail), at: "09:00", into: &events)
+        if last.isOff { try decider.hear(.wants(#"{"channels":{"email":false}}"#), at: "09:50", into: &events) }
+        try decider.hear(last.told, at: "10:20", into: &events)
         var word = Unsubscribed()
         (word.channel, word.how) = (.email, .stop)
         // Not every provider says when.
@@ -183,15 +177,9 @@ struct UnsubscribedTests {
         [Self.adoptsMail(isOn: false), Self.adoptsMail(isOn: true)],
     ])
     func `an address told once more outdates no provider's word, nor does a policy (N3)`(told: [Told]) throws {
-        var decider = Decider(Register(ShippedPlans["standard"]), nextSequence: 1)
-        var events: [Event] = []
-        let reader = FactReader(zoneProblem: ShippedPlans.zones.problem(with:))
-        func tell(_ told: Told, at time: String) throws {
-            let at = Instant(local: "2026-03-02T\(time)Z")
-            _ = try decider.take(try reader.read(told.line(at: at.description)), at: at, into: &events)
-        }
-        try tell(.enrolled("UTC", Self.mail), at: "09:00")
-        for fact in told { try tell(fact, at: "10:00:05") }
+        var (decider, events) = (Decider(Register(ShippedPlans["standard"]), nextSequence: 1), [Event]())
+        try decider.hear(.enrolled("UTC", Self.mail), at: "09:00", into: &events)
+        for fact in told { try decider.hear(fact, at: "10:00:05", into: &events) }
         #expect(decider.register.people[0].preferences.channels.contains(.email))
         var word = Unsubscribed()
         (word.channel, word.how) = (.email, .stop)
@@ -222,5 +210,14 @@ struct UnsubscribedTests {
         anna.when(Told("unsubscribed", #"{"channel":"sms","how":"stop"}"#), at: "2026-03-02T09:01Z").person {
             #expect(!PersonCard($0).hasTextsOn)
         }
+    }
+}
+
+extension Decider {
+    /// What is told at a time of that Monday.
+    fileprivate mutating func hear(_ told: Told, at time: String, into events: inout [Event]) throws {
+        let reader = FactReader(zoneProblem: ShippedPlans.zones.problem(with:))
+        let at = Instant(local: "2026-03-02T\(time)Z")
+        _ = try take(try reader.read(told.line(at: at.description)), at: at, into: &events)
     }
 }
