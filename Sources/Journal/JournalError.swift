@@ -29,6 +29,8 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case notALog(directory: String, found: String)
     case notMine(directory: String, owner: UInt32)
     case noLog(directory: String)
+    /// It holds a part of a history: the import was cut off, or failed.
+    case halfImported(directory: String)
     /// What the log's path leads to is no longer what was opened: it was deleted, replaced or unmounted.
     case displaced(String)
     /// The log is another writer's now: what was not acknowledged is not in it, or nobody can say whether it is.
@@ -58,6 +60,8 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(directory) belongs to another user (uid \(owner)). Run as that user, or name a directory of your own with --data"
         case .noLog(let directory):
             "there is no log in \(directory). `belfry append --data \(directory) FILE` begins one"
+        case .halfImported(let directory):
+            "\(directory) holds no more than a part of a history: the import into it did not come to its end. Remove \(directory), then import again"
         case .displaced(let problem):
             "the log was taken away from under its writer: \(problem). Nothing more is acknowledged. Put it back, or name another directory with --data, and start again"
         case .tooLarge(let bytes):

@@ -47,7 +47,8 @@ struct Failure: Error {
         switch error {
         case .damaged: code = .damaged
         case .keys: code = .environment
-        case .lost, .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .displaced, .tooLarge, .closed, .stopped:
+        case .lost, .disk, .newerFormat, .inUse, .notALog, .notMine, .noLog, .halfImported, .displaced, .tooLarge,
+            .closed, .stopped:
             code = .environment
         }
         self.init(code, "\(error)")

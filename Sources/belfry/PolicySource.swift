@@ -7,6 +7,14 @@ extension CommandSpec {
         completion: .wordsOrFile(ShippedPolicies.names))
 }
 
+extension Arguments {
+    /// To be asked before either is read: standard input gives what it holds once, so whichever came second would find nothing.
+    func checkStandardInput(_ spec: CommandSpec) throws(Failure) {
+        guard positional == "-", self[CommandSpec.policy] == "-" else { return }
+        throw .usage("FILE and --policy cannot both be standard input (-); name a file for one of them", spec)
+    }
+}
+
 extension World {
     /// The policy that was named, read and known to be good.
     func policy(

@@ -37,6 +37,24 @@ struct AppendTests {
                 == .done(#"{"line":2,"seq":1}"#, #"{"line":3,"seq":2}"#, #"{"line":4,"seq":1,"duplicate":true}"#))
     }
 
+    @Test(arguments: [false, true])
+    func `for machines an acknowledgement names the partition whose number it tells`(isBesideWorker: Bool) throws {
+        let worker = shell.start(["run", "--jobs", "spool:spool", "--partitions", "2"])
+        try worker.expectReady()
+        if !isBesideWorker { worker.expectStopped() }
+        let run = fact("run_requested", user: nil, data: #"{"kind":"check_in"}"#)
+        let appended = shell.belfry("append", "--json", input: (1...6).map { fact(user: "u\($0)") }.joined() + run)
+        let told = try appended.lines.map { try Printed($0) }
+        try #require(told.count == 7, "\(appended)")
+        #expect(told[0].keys() == ["line", "partition", "seq"] && told[6]["partition"] == "-1")
+        for (place, line) in told.dropLast().enumerated() {
+            let (partition, seq) = (try #require(line["partition"]), try #require(line["seq"]))
+            let logged = shell.belfry("log", "--partition", partition, "--from", seq, "--to", seq)
+            #expect(try logged.events().map(\.user) == ["u\(place + 1)"])
+        }
+        if isBesideWorker { worker.expectStopped() }
+    }
+
     @Test func `a fact of a known id is acknowledged and changes nothing`() throws {
         #expect(shell.belfry("append", input: facts(1...2)) == .done("1", "2"))
         let other = fact("points_earned", user: "bert", id: "f2", data: #"{"points":5}"#)

@@ -126,6 +126,38 @@ struct ClusterErasingTests {
         for worker in [second, back] { worker.expectStopped() }
     }
 
+    /// Somebody holds the table of keys until the erasure was answered, so that the worker does not know whether her key is gone.
+    @Test(.timeLimit(.minutes(4)))
+    func `an erasure that is cut off takes her jobs out of the spool of a worker that lives on (E1)`() throws {
+        let url = try bench.cluster("cut", partitions: 1)
+        let worker = try bench.worker(url, "one", lease: 10)
+        try bench.expectOwned(url, by: 1)
+        bench.append(
+            fact("user_enrolled", user: "anna@home", id: "a", data: #"{"timezone":"\#(Noon.zone)"}"#)
+                + fact(
+                    "notice_requested", user: "anna@home", id: "n",
+                    data: #"{"kind":"urgent","title":"Come at once"}"#), "one")
+        bench.soon { !found(inDirectories: ["jobs-one"]).isEmpty }
+        #expect(found(inDirectories: ["jobs-one"]) != [])
+
+        let holder = try bench.database.start(
+            "cut", "BEGIN; SELECT partition FROM belfry.key_table FOR UPDATE; SELECT pg_sleep(600); COMMIT")
+        let asleep = "FROM pg_stat_activity WHERE datname = 'cut' AND wait_event = 'PgSleep'"
+        try bench.soon { try bench.database.run("cut", "SELECT count(*) \(asleep)").hasPrefix("1") }
+        let door = WorkerDoor(shell, data: "one")
+        let erasure = ("v1/people/anna@home/erase", #"{"user":"anna@home"}"#)
+        let doubt = try #require(door.post(erasure.0, erasure.1))
+        #expect(doubt.status == 503 && doubt.text.contains(#""in_doubt":true"#), "\(doubt.text)")
+        try bench.database.run("cut", "SELECT pg_terminate_backend(pid) \(asleep)")
+        _ = holder.end()
+
+        bench.soon { found(inDirectories: ["jobs-one"]).isEmpty }
+        #expect(found(inDirectories: ["jobs-one"]) == [])
+        #expect(shell.belfry("state", "--user", "anna@home", "--data", "one").code == 3)
+        #expect(door.post(erasure.0, erasure.1)?.status == 404)
+        worker.expectStopped()
+    }
+
     /// What the cluster has, given back with its keys: everything but her.
     private func expectWhole(_ url: String) throws {
         bench.export(url, to: "exported")
@@ -241,6 +273,12 @@ struct ClusterErasingTests {
             #expect(!refused.errors.contains("\"running\""), "\(refused)")
         }
         #expect(shell.belfry("doctor", "--postgres", url).output.contains("ok    keys "))
+        let right = shell.belfry(["doctor", "--postgres", url] + ClusterBench.keyOption, input: [])
+        #expect(right.output.contains("ok    master key "), "\(right)")
+        for key in ["other.key", "no.key", "absent.key"] {
+            let wrong = shell.belfry("doctor", "--postgres", url, "--master-key-file", key)
+            #expect(wrong.code == 1 && wrong.output.contains("FAIL  master key "), "\(key): \(wrong)")
+        }
 
         // One machine has copies of the pages, and another has none.
         try bench.database.run("bad", "DELETE FROM belfry.key_page")

@@ -93,6 +93,17 @@ struct ClusterKeyTests {
         #expect(owner.keys.erased(1, in: 0) == nil)
     }
 
+    /// An erasure that was cut off is ended by an opening, and nobody else has the table of before dropped.
+    @Test func `an opening is told of keys that were destroyed until the old table is dropped`() throws {
+        let owner = try Owner(database())
+        let ring = try owner.ring()
+        try ring.makeKeys(below: 6)
+        #expect(!owner.keys.wasOpened(0))
+        try ring.destroy([1])
+        #expect(owner.keys.wasOpened(0))
+        #expect(owner.keys.dropOldTables() && !owner.keys.wasOpened(0))
+    }
+
     @Test(arguments: SimulatedSharedLog.Fault.allCases)
     func `wherever a connection breaks the next owner ends what was begun`(fault: SimulatedSharedLog.Fault) throws {
         let whole = try database()

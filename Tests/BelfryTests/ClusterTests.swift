@@ -183,8 +183,14 @@ struct ClusterTests {
         let beside = run(url, "two")
         #expect(beside.code == 4, "\(beside)")
         #expect(beside.errors.contains("what the worker at http://one.example:8080 has of partition 0"), "\(beside)")
-        // It is to stand: that worker begins anew.
+        // It is to stand: that worker begins anew, and one that was started before it waits for that.
         try FileManager.default.removeItem(atPath: shell.path("one"))
+        let waiting = shell.start(words(url, "two"))
+        #expect(waiting.complaint(of: "nothing is decided; it is tried again") != nil)
+        let anew = shell.start(words(url, "one"))
+        #expect(waiting.complaint(of: "the database answers again") != nil)
+        try anew.expectReady()
+        for worker in [waiting, anew] { worker.expectStopped() }
         for data in ["one", "two"] {
             let worker = shell.start(words(url, data))
             try worker.expectReady()

@@ -89,6 +89,12 @@ extension InBrowser {
             Browser("erased-elsewhere", shell, port: port).expectDone()
         }
 
+        @Test(arguments: ["agenda", "brought-forward", "erased-links"])
+        func `every wake is answered for by itself, and every link leads to what there is`(scenario: String) throws {
+            let (_, port) = try bench.worker()
+            Browser(scenario, shell, port: port).expectDone()
+        }
+
         @Test func `by keyboard a filter keeps the focus, and a date is gone to when it is typed`() throws {
             let (_, port) = try bench.worker()
             Browser("keyboard", shell, port: port).expectDone()

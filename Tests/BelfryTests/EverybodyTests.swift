@@ -39,6 +39,7 @@ struct EverybodyTests {
             let agenda = try Printed(try #require(door.get("v1/agenda?hours=168")).text)
             let due = (0..<168).compactMap { Int(agenda["buckets.\($0).people"] ?? "") }.reduce(0, +)
             #expect(due >= 40, "\(agenda)")
+            #expect((0..<40).allSatisfy { agenda["next.\($0).cause"] == "slot" }, "\(agenda)")
             let policy = try #require(door.get("v1/policy"))
             #expect(policy.status == 200 && policy.text.contains(#""standard""#))
         }

@@ -21,6 +21,17 @@ extension ExplainTests {
         #expect(outcome.lines.count == 17)
     }
 
+    @Test func `what was decided last is no test, sent or dropped (N8)`() throws {
+        shell.importing(
+            Histories.anna
+                + fact("test_requested", at: monday("21:34:00"), data: #"{"kind":"alert","channel":"sms"}"#)
+                + fact("test_requested", at: monday("21:35:00"), data: #"{"kind":"alert"}"#))
+        #expect(shell.belfry("log").lines.contains { $0.contains("job_emitted") && $0.contains(#""test":true"#) })
+        let told = try json("--kind", "alert", "--at", monday("21:40:00"))
+        #expect(told["kinds.0.last.seq"] == "13", "\(told.text)")
+        #expect(told["kinds.0.last.says"]?.hasPrefix("anna/alert/#12 was held until ") == true, "\(told.text)")
+    }
+
     @Test func `the next eligible instant follows a hold to its end, and the hold after it`() throws {
         shell.importing(Histories.anna)
         for (moment, eligible) in [

@@ -167,6 +167,11 @@ struct ExplainTests {
         for (words, complaint) in [
             (["--priority", "high"], "--subject and --priority are of a kind: name it with --kind"),
             (["--kind", "alert", "--priority", "loud"], #"--priority takes low, medium, high, critical, not "loud""#),
+            // No fact about it would be taken.
+            (
+                ["--kind", "alert", "--subject", "bad subject"],
+                #"--subject takes an id (1 to 128 characters of A-Z a-z 0-9 . _ : @ -), not "bad subject""#
+            ),
         ] {
             let outcome = shell.belfry(["explain", "--user", "anna"] + words, input: [])
             #expect(outcome.code == 2 && outcome.errorLine(0) == "belfry: " + complaint)

@@ -99,6 +99,8 @@ struct HistoryTests {
             now.line(1)
                 == "nothing in the last 7 days; the last was tue 2026-03-03 08:00 (Europe/Paris; 2026-03-03T07:00:00.000Z), --days N goes further back"
         )
+        #expect(history("--status", "blocked").line(1) == "nothing blocked yet")
+        #expect(history("--status", "queued").line(1).hasPrefix("nothing queued in the last 7 days; the last was tue "))
         #expect(history("--days", "3650").lines.count == 7)
         #expect(history("--days", "1", "--at", tuesday("12:00:00")).lines.count == 5)
         // As of an event: what came later is not told.

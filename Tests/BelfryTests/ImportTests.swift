@@ -63,6 +63,26 @@ struct ImportTests {
         #expect(shell.belfry("run-now", "--dry-run", "--data", "c").errors == "")
     }
 
+    /// A job that is for the app alone is handed out as any.
+    @Test func `old jobs for an app that was open are counted as well, until it is told what became of them`() throws {
+        let history =
+            fact("user_enrolled", at: monday("09:00:00"), data: #"{"timezone":"Europe/Paris"}"#)
+            + fact("app_opened", at: monday("09:00:01"))
+            + fact("notice_requested", at: monday("09:00:02"), data: #"{"kind":"urgent"}"#)
+        let outcome = `import`(history, "--policy", "standard")
+        #expect(outcome.line(2).hasPrefix("1 job of before waits to be sent"), "\(outcome)")
+        let dry = shell.belfry("run-now", "--dry-run")
+        #expect(dry.errorLine(0).hasPrefix("note: 1 job of before waits to be sent"), "\(dry.errors)")
+        let jobs = try shell.belfry("log", "--type", "job_emitted").lines.map { try Printed($0) }
+        #expect(jobs.count == 1 && jobs.first?["data.channels.0"] == "in_app")
+        let name = jobs.first?["data.job"] ?? ""
+        let shown = fact(
+            "job_delivered", at: monday("09:00:03"), data: #"{"job":"\#(name)","channel":"in_app"}"#)
+        let whole = `import`(history + shown, "--policy", "standard", "--data", "b")
+        #expect((whole.code, whole.lines.count) == (0, 2), "\(whole)")
+        #expect(shell.belfry("run-now", "--dry-run", "--data", "b").errors == "")
+    }
+
     @Test func `a history of nothing says so, and a worker runs on its log`() throws {
         let outcome = `import`("", "--policy", "standard")
         #expect(outcome.code == 0 && outcome.line(0) == "0 events in 0 commits")
@@ -292,11 +312,45 @@ struct ImportTests {
         #expect(`import`(Histories.anna, "--policy", "standard").code == 0)
     }
 
+    @Test func `what is left of one that failed is nobody's to go on with`() throws {
+        let title = String(repeating: "x", count: 4000)
+        let data = #"{"kind":"reminder","title":"\#(title)"}"#
+        let history = (1...600).map { fact("notice_requested", user: "u\($0)", at: monday("09:30:00"), data: data) }
+        try shell.write(history.joined(), to: "history.jsonl")
+        // In kilobytes: some of it goes in.
+        let failed = shell.bash(#"ulimit -f 1500; "$BELFRY" import history.jsonl --policy standard"#)
+        #expect(failed.code == 5)
+        #expect(failed.errors.contains("Raise the limit on the size of files (`ulimit -f`), then try again\n"))
+        #expect(
+            failed.errorLines.last
+                == "belfry: events/log holds no more than a part of the history, and nobody goes on with that; remove it before you try again"
+        )
+        #expect(shell.belfry("log").lines.count > 1 && shell.belfry("verify").code == 0)
+        let half =
+            "events/log holds no more than a part of a history: the import into it did not come to its end. Remove events/log, then import again"
+        for words in [
+            ["append"], ["run-now"], ["run", "--jobs", "spool:out"],
+            ["import", "history.jsonl", "--policy", "standard"],
+        ] {
+            let refused = shell.belfry(words, input: Array(fact().utf8))
+            #expect(refused.code == 5 && refused.errors.contains(half), "\(words): \(refused)")
+        }
+        #expect(shell.belfry("doctor").output.contains("events/log holds a part of a history: "))
+        try shell.remove("events/log")
+        #expect(shell.belfry("import", "history.jsonl", "--policy", "standard").code == 0)
+        #expect(shell.belfry("append", input: fact()).code == 0)
+        #expect(!shell.names(in: "events/log").contains("importing"))
+    }
+
     // MARK: Usage
 
     @Test func `wrong usage`() {
         for (words, complaint) in [
             ([], "import needs FILE"),
+            (
+                ["-", "--policy", "-"],
+                "FILE and --policy cannot both be standard input (-); name a file for one of them"
+            ),
             (["-", "--policy"], "--policy needs a value, P"),
             (["-", "--until", "x"], "--until takes an instant such as 2026-03-02T14:00:00Z, not \"x\""),
             (["a", "b"], "import takes one FILE, and \"b\" is a second"),

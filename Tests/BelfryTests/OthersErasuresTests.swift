@@ -3,6 +3,7 @@ import CivilTime
 import Console
 import Delivery
 import Dispatch
+import Journal
 import Shared
 import SimulatedShared
 import Simulation
@@ -26,7 +27,9 @@ struct OthersErasuresTests {
     private static let marks = ["anna": "0123456789abcdef", "bert": "fedcba9876543210"]
 
     /// A start of the worker.
-    private func start() throws -> (erasures: OthersErasures, persons: PersonTokenDesk) {
+    private func start(
+        _ spools: [SpoolSink] = [], _ connect: @escaping @Sendable () -> SpoolSweep.OpenedLog? = { nil }
+    ) throws -> (erasures: OthersErasures, persons: PersonTokenDesk) {
         let persons = PersonTokenDesk(
             PersonTokens(secrets: [Array("a secret of the worker's own, of more than 32 letters".utf8)], log: (1, 2)),
             revoked: try file.last.map { try RevokedTokens($0) } ?? RevokedTokens(), number: { _ in nil },
@@ -44,8 +47,8 @@ struct OthersErasuresTests {
             log: { _, _, _ in })
         let memories = Eraser.Memories(courier: courier, analyst: nil, codes: nil, whatIfs: WhatIfRuns("/log"))
         let log = RunLog(least: .error, isTerminal: false, clock: { .exampleStart }, to: -1)
-        let surroundings = OthersErasures.Surroundings(persons: persons, memories: memories, spools: { [] })
-        return (OthersErasures(surroundings, cache, log) { nil }, persons)
+        let surroundings = OthersErasures.Surroundings(persons: persons, memories: memories, spools: { spools })
+        return (OthersErasures(surroundings, cache, log, connect: connect), persons)
     }
 
     /// - Parameter erased: how many the log has erased with them.
@@ -147,6 +150,44 @@ struct OthersErasuresTests {
         #expect(erasures.hear(order(.begin, "anna")).problem == nil)
         erasures.begin(with: [3: 0, 4: 0])
         #expect(persons.missed(of: [3: 1]) == [:] && !file.text.contains("everybody"))
+    }
+}
+
+/// A log that knows nobody.
+private let emptyLog = SpoolSweep.Forgotten(
+    arrival: { _ throws(JournalError) in nil }, textsErased: { _ throws(JournalError) in nil })
+
+extension OthersErasuresTests {
+    /// What it was erasing then was cut off, and it is told nothing of that any more.
+    @Test func `what a lost partition has erased leaves the spools once it is taken again, and that of no other does`()
+        throws
+    {
+        let shell = Shell()
+        try shell.makeDirectory("spool")
+        let own = Partition.of("anna", among: 8)
+        let other = try #require((1...50).map { "u\($0)" }.first { Partition.of($0, among: 8) != own })
+        for user in ["anna", other] {
+            let job = #"{"type":"job","user":"\#(user)","at":"\#(Instant.exampleStart)"}"#
+            try shell.write(job + "\n", to: "spool/\(user).json")
+        }
+        let isAway = Mutex(true)
+        let spool = try SpoolSink(directory: shell.path("spool"))
+        let (erasures, _) = try start([spool]) {
+            if isAway.withLock({ $0 }) { return nil }
+            return { _ in emptyLog }
+        }
+        func left(taken epoch: Int64) -> [String] {
+            erasures.see(epochs: [own: epoch])
+            OthersErasures.queue.sync {}
+            return shell.names(in: "spool").filter { $0.hasSuffix(".json") }.sorted()
+        }
+        let both = ["anna.json", "\(other).json"].sorted()
+        erasures.wasLost(own, epoch: 4)
+        // It is asked for once more where nothing can be said.
+        #expect(left(taken: 5) == both)
+        isAway.withLock { $0 = false }
+        #expect(left(taken: 4) == both)
+        #expect(left(taken: 5) == ["\(other).json"])
     }
 }
 

@@ -236,10 +236,10 @@ struct PartitionTests {
         _ = shell.bash("cp -a events/log/everyone older")
         #expect(shell.belfry("append", input: adoption("coachme", id: "a")).code == 0)
         _ = shell.bash("rm -r events/log/everyone && mv older events/log/everyone")
-        let worker = try worker()
-        _ = WorkerDoor(shell).append(adoption("screentime", id: "b"))
-        let end = worker.waitForEnd()
-        #expect(end.code == 4 && end.errors.contains("the log of everyone is older than it"), "\(end.errors)")
+        for words in [["append"], ["run"]] {
+            let end = shell.belfry(words, input: Array(adoption("screentime", id: "b").utf8))
+            try #require(end.code == 4 && end.errors.contains("the log of everyone is older than it"), "\(end.errors)")
+        }
         #expect(adopted("0").last?.hasSuffix(" coachme") == true && adopted("1").last?.hasSuffix(" coachme") == true)
     }
 

@@ -85,6 +85,18 @@ struct PresetTests {
         }
     }
 
+    /// It is there again with the policy that has it.
+    @Test func `one that was applied under another policy is nobody's preset`() throws {
+        let applied = fact("preset_applied", user: "mia", at: monday("12:00:00"), data: #"{"preset":"all"}"#)
+        let plain = #"{"name":"plain","kinds":[{"name":"note","on_request":true}]}"#
+        let adopted =
+            #"{"type":"policy_adopted","at":"\#(monday("12:01:00"))","data":{"policy":\#(plain)}}"# + "\n"
+        shell.importing(Histories.mia + applied + adopted, policy: shell.goals)
+        #expect(try shell.belfry("state", "--user", "mia", "--json").json()["preset"] == "null")
+        #expect(!shell.belfry("state", "--user", "mia").output.contains("(preset "))
+        #expect(shell.belfry(["stats"], input: []).output.contains("presets      none taken"))
+    }
+
     @Test func `a preset that the policy does not have is guessed at`() {
         shell.importing(Self.mia, policy: "microcommit")
         let known = "is not a preset of the policy microcommit, which has minimal, balanced, all"

@@ -23,6 +23,16 @@ struct RefusedOrderTests {
         #expect(shell.belfry("log", "--user", "anna").lines.count > anna.lines.count)
     }
 
+    @Test(arguments: [
+        ["erase", "--user", "anna", "--yes"], ["test", "--user", "anna", "--kind", "check_in"],
+        ["retry", "--user", "anna"],
+    ])
+    func `begin no log where there is none`(words: [String]) {
+        let outcome = shell.belfry(words + ["--data", "typo"], input: [])
+        #expect(outcome == .failed(5, "there is no log in typo. `belfry append --data typo FILE` begins one"))
+        #expect(shell.names(in: ".") == [])
+    }
+
     @Test func `a log from which nobody can be erased is left as it is`() throws {
         try shell.writeLog(events: 1...3)
         let log = shell.belfry("log")

@@ -24,6 +24,18 @@ struct ReplayTests {
                 == #"belfry: --to takes an event number or an instant such as 2026-03-02T14:00:00Z, not "noon""#)
     }
 
+    @Test func `a stretch that holds nothing differs in nothing`() {
+        _ = built()
+        for end in ["0", "2020-01-01T00:00:00Z"] {
+            let outcome = shell.belfry("replay", "--verify", "--to", end, "--data", "log")
+            #expect(outcome.code == 0 && outcome.lines.first == "0 events, 0 decisions, 0 differ", "--to \(end)")
+            let document = shell.belfry("replay", "--verify", "--to", end, "--data", "log", "--json")
+            #expect(document.output.hasPrefix(#"{"events":0,"decisions":0,"differ":0,"head":"#), "--to \(end)")
+            let folded = shell.belfry("replay", "--to", end, "--data", "log")
+            #expect(folded.lines.first == "0 events, 0 decisions", "--to \(end)")
+        }
+    }
+
     @Test func `without --verify it folds and compares nothing`() throws {
         _ = built()
         let outcome = shell.belfry("replay", "--data", "log")

@@ -62,6 +62,21 @@ struct RetentionTests {
         #expect(!worker.waitForEnd().errors.contains("the tokens of all persons were"))
     }
 
+    @Test func `what was left for whoever is erased at the start is handed to nobody (E1)`() throws {
+        shell.importing(Self.life)
+        let worker = shell.start(["run", "--jobs", "stdout"])
+        try worker.expectReady()
+        let asked =
+            fact("user_enrolled", user: "bob", data: #"{"timezone":"UTC"}"#)
+            + fact("notice_requested", user: "bob", data: #"{"kind":"alert","title":"Hello"}"#)
+        #expect(shell.belfry("append", input: asked).code == 0)
+        let line = try #require(worker.line())
+        #expect(line.contains("Hello"), "\(line)")
+        worker.send(signal: SIGTERM)
+        #expect(worker.waitForEnd().output == "")
+        try expectErased()
+    }
+
     @Test func `a command that finds no worker does as one would`() throws {
         shell.importing(Self.life)
         #expect(shell.belfry("snapshot").code == 0)

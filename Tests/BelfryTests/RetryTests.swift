@@ -125,6 +125,11 @@ struct RetryTests {
         #expect(answers[0].count("decisions") == 1)
         #expect(answers[1]["decisions.0.data.job"] == answers[0]["decisions.0.data.job"])
         #expect(answers[2]["duplicate"] == nil && answers[2]["seq"] != answers[0]["seq"])
+        // Of another kind under the same key, too, the answer is about the first.
+        let other = try Printed(
+            try #require(door.post("v1/people/anna/test", #"{"kind":"alert"}"#, key: "k1")).text)
+        #expect(other["duplicate"] == "true" && other["seq"] == answers[0]["seq"])
+        #expect(other["decisions.0.data.job"] == answers[0]["decisions.0.data.job"] && other.count("decisions") == 1)
         worker.expectStopped()
         #expect(shell.belfry("log", "--type", "test_requested").lines.count == 2)
     }

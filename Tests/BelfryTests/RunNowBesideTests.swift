@@ -202,6 +202,21 @@ struct RunNowBesideTests {
         server.stop(within: .zero)
     }
 
+    @Test func `whom retention would erase is told as the worker counts them`() throws {
+        let erased =
+            #"{"seq":4,"at":"2026-03-02T22:00:00.000Z","type":"person_erased","user":"anna","data":{"derived":true}}"#
+        let report =
+            #"{"jobs":[],"job_count":0,"unsent":[],"unsent_count":0,"erased":[\#(erased)],"erased_count":3,"dry_run":true}"#
+        let (server, _) = try door([answer(200, report), answer(200, report)])
+        let whom = "whom the policy keeps no longer (retention)"
+        #expect(
+            shell.belfry("run-now", "--dry-run")
+                == .done("nothing to send; 3 people would be erased for ever, \(whom)"))
+        let each = shell.belfry("run-now", "--dry-run", "--json")
+        #expect(each.lines == [erased] && each.errors.contains("2 more are not printed"))
+        server.stop(within: .zero)
+    }
+
     @Test func `one that may have done it is not asked again`() throws {
         let (server, asked) = try door([answer(503, #"{"error":"it is stopping","in_doubt":true}"#)])
         #expect(shell.belfry("run-now") == .failed(5, "it is stopping; `belfry log` shows what was decided"))

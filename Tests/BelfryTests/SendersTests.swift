@@ -11,6 +11,8 @@ final class SendersTests: SendersBench {
         let (worker, door) = try start("{\(try mail(relay))}", "--public-listen", "127.0.0.1:0")
         let address = try #require(worker.complaint(of: "listening for providers") ?? nil)
         let port = try #require(address.firstMatch(of: #/127\.0\.0\.1:([0-9]+)/#).flatMap { Int($0.1) })
+        // Before it has had a job.
+        #expect(door.health()?.text.contains(#""name":"smtp","waiting":0,"broken":false"#) == true)
         _ = door.append(enrol() + request("mail"))
         _ = try events("job_delivered", 1, while: worker)
         let seen = try relay.end()

@@ -282,6 +282,10 @@ struct SimulateTests {
             (["-"], "simulate needs --policy"),
             (["-", "--policy"], "--policy needs a value, P"),
             (
+                ["-", "--policy", "-"],
+                "FILE and --policy cannot both be standard input (-); name a file for one of them"
+            ),
+            (
                 ["-", "--policy", "standard", "--until", "tomorrow"],
                 "--until takes an instant such as 2026-03-02T14:00:00Z, not \"tomorrow\""
             ),

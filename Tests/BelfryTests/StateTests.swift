@@ -191,6 +191,24 @@ struct StateTests {
         #expect(try json("bert", at: "2026-03-03T06:02:00Z")["app_open"] == "false")
     }
 
+    /// An alert is held until 07:00, and nobody has decided about it since the log's end.
+    @Test func `of a moment behind the log's end it says where that is, if something falls due until then`() throws {
+        shell.importing(Histories.anna)
+        let (before, after) = (tuesday("06:59:59.999"), tuesday("07:00:00"))
+        #expect(!state("anna", at: before).output.contains("not decided"))
+        #expect(try json("anna", at: before)["decided_until"] == nil)
+        #expect(
+            state("anna", at: after).lines.last
+                == "not decided  what falls due after the log's end, mon 2026-03-02 22:30 (Europe/Paris; 2026-03-02T21:30:00.000Z); `belfry explain --at` foretells it"
+        )
+        #expect(try json("anna", at: after)["decided_until"] == "2026-03-02T21:30:00.000Z")
+        for (moment, isTold) in [(before, false), (after, true)] {
+            let history = shell.belfry("history", "--user", "anna", "--at", moment)
+            let last = "not decided: what falls due after the log's end, mon 2026-03-02 22:30 "
+            #expect(history.lines.last?.hasPrefix(last) == isTold, "\(history)")
+        }
+    }
+
     @Test func `what another policy cannot read falls to its default, with a warning (SPEC §3, G6)`() throws {
         func policy(_ at: String, _ range: String) -> String {
             fact(

@@ -110,6 +110,28 @@ struct StreamRouteTests {
         worker.expectStopped()
     }
 
+    @Test func `the events of somebody who was erased are found by what the log calls them (E1)`() throws {
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        let door = WorkerDoor(shell)
+        #expect(
+            door.append(facts(1...2) + fact("user_enrolled", user: "zorro", data: #"{"timezone":"UTC"}"#))?.status
+                == 200)
+        #expect(door.post("v1/people/zorro/erase", #"{"user":"zorro"}"#)?.status == 200)
+        let erased = try #require(shell.belfry("log", "--type", "person_erased", "--json").lines.first)
+        let number = try #require(erased.firstMatch(of: #/"user":"\[erased ([0-9]+)\]"/#)).1
+        let printed = shell.belfry("log", "--user", "[erased \(number)]", "--json").lines
+        let answer = try #require(door.get("v1/events?user=%5Berased%20\(number)%5D"))
+        #expect(
+            answer.status == 200 && answer.text.split(separator: "\n").map(String.init) == printed, "\(answer.text)")
+        #expect(printed.count >= 2)
+        #expect(door.get("v1/events?user=%5Berased%20\(number)%5D&backlog=1")?.text.contains("person_erased") == true)
+        for stranger in ["%5Berased%5D", "%5Berased%20x%5D", "%5Berased%20%2B1%5D"] {
+            #expect(door.get("v1/events?user=\(stranger)")?.status == 400, "\(stranger)")
+        }
+        worker.expectStopped()
+    }
+
     @Test func `a feed lists what came, and tells as it changes`() throws {
         let worker = shell.start(["run", "--jobs", "spool:out"] + (try shell.listening()))
         let port = try worker.port()

@@ -34,6 +34,10 @@ struct UsageTests {
         (["completions", "tcsh"], "there are completions for bash, zsh, fish"),
     ]
 
+    @Test func `run says how many partitions there may be`() {
+        #expect(shell.belfry("run", "--help").output.contains("over 2 to 64 logs"))
+    }
+
     @Test func `a mistake is named, and the usage shown`() {
         for (words, complaint) in Self.mistakes {
             let outcome = shell.belfry(words, input: [])

@@ -252,7 +252,8 @@ struct PersonDoorTests {
         entry.worker.refuseTests(for: 3_540)
         let answer = send("test", #"{"kind":"alert"}"#)
         #expect(answer.status == 429 && answer.headers["Retry-After"] == "3540")
-        #expect(error(answer.text) == "You have asked for many tests. Try again in 59 minutes.")
+        #expect(
+            error(answer.text) == "Many tests were sent to you, by yourself or by the app. Try again in 59 minutes.")
         _ = entry.ask("POST", "/v1/people/anna/test", showing: Entry.token(.operate), body: #"{"kind":"alert"}"#)
         // A worker of the cluster passes on what it was asked with a person's token.
         _ = entry.ask(

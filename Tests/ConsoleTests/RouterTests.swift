@@ -150,11 +150,13 @@ struct RouterTests {
             .init(type: "notice_held", reason: .quietHours, count: 4999, until: first...first.advanced(byHours: 1)),
             .init(type: "notice_dropped", reason: .noChannel, count: 1),
         ]
+        (report.erased, report.erasedCount) = ([Array(#"{"seq":41}"#.utf8)], 2000)
         let done = report
         var service = worker.service
         service.orders?.runNow = { _, _, reply in reply(.done(done)) }
         let told = JSONValue(parsing: Router(service).answer("POST", "/v1/run-now").text)
         #expect(told?["unsent"]?.elements?.count == 1 && told?["unsent_count"]?.integer == 5000)
+        #expect(told?["erased"]?.elements?.count == 1 && told?["erased_count"]?.integer == 2000)
         #expect(told?["dry_run"] == nil && told?["events"]?.integer == 2)
         let withheld = told?["withheld"]?.elements ?? []
         #expect(withheld.first?["first_until"]?.string == "2026-03-02T11:00:00.000Z")

@@ -265,6 +265,27 @@ struct PersonDayTests {
             ])
     }
 
+    @Test func `a slot that was brought forward days before has fired, and tells when that was`() throws {
+        let life = try Life(
+            until: "2026-03-02T20:00:00Z",
+            [
+                ("2026-03-01T12:00:00Z", "user_enrolled", #"{"timezone":"Etc/UTC"}"#),
+                ("2026-03-02T12:00:00Z", "run_requested", #"{"kind":"check_in"}"#),
+                ("2026-03-02T12:10:00Z", "run_requested", #"{"kind":"check_in"}"#),
+            ])
+        for (date, decided) in [("2026-03-04", "2026-03-02T12:00:00Z"), ("2026-03-06", "2026-03-02T12:10:00Z")] {
+            // As a day to come, as today, and as one that has passed.
+            for (asked, now) in [
+                (date, "2026-03-02T20:00:00Z"), (nil, "\(date)T20:00:00Z"), (date, "2026-03-09T08:00:00Z"),
+            ] as [(String?, String)] {
+                let slots = try life.day(asked, now: now).slots.filter { $0.kind == "check_in" }
+                #expect(told(slots) == ["\(date)T09:00:00.000Z check_in fired"], "\(now)")
+                #expect(slots.first?.notice == "anna/check_in/\(date)T09:00")
+                #expect(slots.first?.decidedAt == (try Instant(rfc3339: decided)))
+            }
+        }
+    }
+
     @Test func `what is gathered waits until its digest, and is told of no day behind it`() throws {
         let life = try Life(
             until: "2026-03-02T23:00:00Z",

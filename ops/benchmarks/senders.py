@@ -90,14 +90,15 @@ class Bench:
 
     @contextlib.contextmanager
     def apple(self, tokens):
-        """An HTTP/2 server in C that answers 200 for every device's path."""
+        """An HTTP/2 server in C that answers 200 for every device's path, with an apns-id as Apple does."""
         root = self.folder / f"apple-{secrets.token_hex(4)}"
         (root / "3/device").mkdir(parents=True)
         for token in tokens:
-            (root / "3/device" / token).touch()
+            (root / "3/device" / token).write_text("-")  # nothing has no trailer
         port = free_port()
         server = subprocess.Popen(
-            ["nghttpd", "-d", root, str(port), self.folder / "tls.key", self.folder / "tls.crt"],
+            ["nghttpd", "--trailer", "apns-id: nghttpd", "-d", root, str(port), self.folder / "tls.key",
+             self.folder / "tls.crt"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             wait_for(port)
@@ -361,7 +362,7 @@ from h2.events import DataReceived, ResponseReceived
 port, count, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 
 class Local(connection.APNsProductionClientProtocol):
-    # nghttpd sends back no apns-id, by which aioapns knows its requests, and an empty body.
+    # nghttpd does not send back the apns-id by which aioapns knows its requests, and it sends a body.
     def connection_made(self, transport):
         received = self.conn.receive_data
 
@@ -369,7 +370,9 @@ class Local(connection.APNsProductionClientProtocol):
             for event in received(data):
                 if isinstance(event, ResponseReceived):
                     event.headers = [*event.headers, (b"apns-id", self.request_streams[event.stream_id].encode())]
-                if not isinstance(event, DataReceived) or event.data:
+                if isinstance(event, DataReceived):
+                    self.conn.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
+                else:
                     yield event
 
         self.conn.receive_data = named

@@ -8,18 +8,15 @@ extension JobMatter {
             if let stranger = carried.first(where: { $0.intoKind == nil }) {
                 return .broken("\(stranger.id.base) is told in \(kind.name) without having been gathered")
             }
-            // Another policy may have another digest for it.
-            let astray = carried.first { notice in
-                notice.intoKind != kind.name
-                    && (notice.intoKind.flatMap { policy.kinds[$0] }?.isGathering ?? false)
-            }
+            // Another policy may have another digest for it, or call the same otherwise.
+            let astray = carried.first { $0.gathering != kind.gathering && policy.teller(of: $0.gathering) != nil }
             return .unless(
                 astray.map { "\($0.id.base), gathered for \($0.intoKind ?? "nothing"), is told in \(kind.name)" })
         }
         if let stranger = carried.first ?? own.first(where: { $0.kind != kind.name }) {
             return .broken("\(stranger.id.base) is in a job of another kind, \(kind.name)")
         }
-        if let early = own.first(where: { $0.intoKind.map(policy.tells(whatWaitsFor:)) ?? false }) {
+        if let early = own.first(where: { policy.teller(of: $0.gathering) != nil }) {
             return .broken("\(early.id.base) was gathered for a digest and goes out by itself")
         }
         guard own.count > 1 else { return .notAsked }

@@ -23,6 +23,9 @@ struct KindDocument: Sendable {
 
     enum Digest: String { case daily, weekly }
 
+    /// What waits for it: what belongs in a day's digest or in a week's, or what was too much at once.
+    enum Gathering { case daily, weekly, overload }
+
     enum OverCap: String { case drop, hold, gather }
 
     /// So long before a goal's deadline, where its part or the one it is sent with is on.
@@ -80,8 +83,10 @@ struct KindDocument: Sendable {
     /// A warning so near to the deadline, or nearer, is critical (SPEC §15).
     var criticalMinutes: Int
 
-    /// Whether another has the same schedule.
-    func comesLike(_ other: KindDocument) -> Bool { (cause, days, time) == (other.cause, other.days, other.time) }
+    /// Whether another has the same schedule, and is a digest like it or none either.
+    func comesLike(_ other: KindDocument) -> Bool {
+        (cause, days, time, digest) == (other.cause, other.days, other.time, other.digest)
+    }
 
     init?(_ document: JSONTree) {
         guard let name = document["name"]?.text else { return nil }
@@ -118,7 +123,16 @@ struct KindDocument: Sendable {
     }
 
     /// A digest or an overload summary: it speaks for others besides itself.
-    var isGathering: Bool { digest != nil || cause == .overload }
+    var isGathering: Bool { gathering != nil }
+
+    var gathering: Gathering? {
+        if cause == .overload { return .overload }
+        switch digest {
+        case .daily: return .daily
+        case .weekly: return .weekly
+        case nil: return nil
+        }
+    }
 
     /// T8: for cadence kinds a day has one slot, whatever its time.
     var isCadence: Bool { cause == .checkIn }

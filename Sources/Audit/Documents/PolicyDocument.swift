@@ -37,6 +37,8 @@ struct PolicyDocument: Sendable {
     /// What they say of kinds.
     var kindWishes: [String: Wishes.KindWish]
     var kinds: [String: KindDocument]
+    /// The digests and the summary that tell what was gathered: of those that would gather the same, the first.
+    private var tellers: [KindDocument.Gathering: String] = [:]
     /// Digests and summaries of the policies before that this one does not have: one that waits has its turn still.
     private(set) var retired: [String: KindDocument] = [:]
     /// Since when each kind comes when it does: a slot before is none (T10).
@@ -76,7 +78,10 @@ struct PolicyDocument: Sendable {
         preferences = document["preferences"] ?? .object([:])
         kindWishes = Wishes.kinds(preferences["kinds"])
         kinds = [:]
-        for kind in (document["kinds"]?.list ?? []).compactMap(KindDocument.init) { kinds[kind.name] = kind }
+        for kind in (document["kinds"]?.list ?? []).compactMap(KindDocument.init) {
+            kinds[kind.name] = kind
+            if let gathering = kind.gathering, tellers[gathering] == nil { tellers[gathering] = kind.name }
+        }
         hasRaisingFacts = kinds.values.contains { !$0.raisedBy.isEmpty }
         peopleKeptDays = document["retention"]?["people_after_days"]?.whole
         textsKeptDays = document["retention"]?["texts_after_days"]?.whole
@@ -113,11 +118,9 @@ extension PolicyDocument {
     /// A kind of this policy, or a digest or summary of one before.
     func kindOfAny(_ name: String) -> KindDocument? { kinds[name] ?? retired[name] }
 
-    /// Whether what was gathered for a kind is told by that or by another in its place. Else nobody would tell it: it is
-    /// considered anew.
-    func tells(whatWaitsFor name: String) -> Bool {
-        if kinds[name]?.isGathering == true { return true }
-        guard let old = retired[name] else { return false }
-        return kinds.values.contains { old.cause == .overload ? $0.cause == .overload : $0.digest == old.digest }
+    /// The digest or summary that tells what was gathered, under this policy or one before; kinds may be called otherwise by
+    /// now. Where there is none nobody would tell it: it is considered anew.
+    func teller(of gathering: KindDocument.Gathering?) -> KindDocument? {
+        gathering.flatMap { tellers[$0] }.flatMap { kinds[$0] }
     }
 }

@@ -28,9 +28,7 @@ extension Auditor {
         switch id.mark {
         case .raised(let seq):
             // A summary is named by what begins it, and tells of all that comes until it goes out.
-            let begun = people[person].notices.gathered.contains { notice in
-                if case .gathered(let into) = notice.state { into == id.base } else { false }
-            }
+            let begun = people[person].notices.gathers(intoSummary: id.base)
             return kind.cause == .overload && (begun || seq == event.seq)
         case .instant: return false
         case .slot(let slot):

@@ -9,7 +9,7 @@ extension Auditor {
         for kind in policy.kinds.values where kind.digest == .daily && kind.cause == .daily {
             guard
                 people[person].hasPoints
-                    || people[person].notices.gathered.contains(where: { $0.intoKind == kind.name })
+                    || people[person].notices.gathered.contains(where: { $0.gathering == .daily })
             else { continue }
             let clock = clock(of: person).clock
             let today = clock.localDay(at: event.at)

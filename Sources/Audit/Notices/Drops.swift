@@ -9,7 +9,7 @@ extension Auditor {
         guard isKnown, let notice = people[person].notices[base], let kind = policy.kinds[notice.kind] else { return }
         // What was gathered for a digest that nobody has any more is asked as it was when it was raised.
         var asked = notice
-        if let into = notice.intoKind, !policy.tells(whatWaitsFor: into) { asked.state = .raised }
+        if notice.intoKind != nil, policy.teller(of: notice.gathering) == nil { asked.state = .raised }
         var job = JobEmitted()
         job.kind = drop.kind
         job.channels = [.push]

@@ -157,7 +157,7 @@ extension Auditor {
         if !isSnooze { forgetPoints(toldBy: kind.name, person) }
         if kind.isGathering, !isSnooze {
             people[person].notices.lastTrace[kind.name] = event.at
-            people[person].notices.dueNow(gatheredFor: kind.name, at: event.at, seq: event.seq)
+            expectGathered(by: kind, event, person)
         }
     }
 

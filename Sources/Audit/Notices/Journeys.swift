@@ -114,7 +114,7 @@ extension Auditor {
         guard let digest = journey.digest else { return }
         asked(.waiting)
         guard people[person].notices.lastTrace[digest] != journey.at else { return }
-        let forgotten = people[person].notices.gathered.filter { $0.intoKind == digest && comesBefore($0, journey) }
+        let forgotten = people[person].notices.gathered.filter { $0.gathering == .daily && comesBefore($0, journey) }
         guard let first = forgotten.min(by: { $0.seq < $1.seq }) else { return }
         broken(
             .waiting, seq: journey.seq, at: journey.at, user: people[person].id,

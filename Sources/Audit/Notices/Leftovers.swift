@@ -8,7 +8,7 @@ extension Auditor {
         switch overdue.notice?.state {
         case .raised?: what = "\(overdue.base) was raised at \(overdue.deadline), and nothing became of it"
         case .held(let until, _)?: what = "\(overdue.base) was held until \(until), and nothing became of it then"
-        case .gathered(let into)?:
+        case .gathered(let into, _)?:
             what =
                 "\(overdue.base) was gathered for \(into), and was neither told nor dropped when that was decided, at \(overdue.deadline)"
         case nil: what = "the repeat of \(overdue.base) was due at \(overdue.deadline), and nothing became of it (S1)"
@@ -43,31 +43,35 @@ extension Auditor {
         let live = people[person].notices.live.values
         let heldDigests = Set(live.filter { $0.intoKind == nil }.map(\.kind))
         for notice in people[person].notices.gathered.sorted(by: { $0.seq < $1.seq }) {
-            guard case .gathered(let into) = notice.state, let kind = notice.intoKind else { continue }
-            guard !heldDigests.contains(kind), let due = dueBy(notice, kind, person), due <= last else { continue }
+            guard case .gathered(let into, let gathering) = notice.state else { continue }
+            let teller = policy.teller(of: gathering)
+            if let teller, heldDigests.contains(teller.name) { continue }
+            guard let due = dueBy(notice, teller, person), due <= last else { continue }
             broken(
                 .waiting, seq: notice.seq, at: due, user: people[person].id,
                 "\(notice.id.base) was gathered for \(into), and no such digest has come by \(due)")
         }
     }
 
-    /// When its digest must have left a trace at the latest. A day more than a day, since people travel.
-    private func dueBy(_ notice: LiveNotice, _ kind: String, _ person: Int) -> Instant? {
+    /// When the digest that tells it now must have left a trace at the latest: a day more than a day, since people travel. Where
+    /// a policy has none for it, it is considered anew when that comes.
+    private func dueBy(_ notice: LiveNotice, _ teller: KindDocument?, _ person: Int) -> Instant? {
         guard let gatheredAt = notice.gatheredAt else { return nil }
-        let period: Int64 = policy.kinds[kind]?.digest == .weekly ? 8 : 2
-        let traces = [people[person].notices.lastTrace[kind], policy.scheduledSince[kind]].compactMap { $0 }
-        let trace = traces.reduce(gatheredAt, max)
-        return trace.advanced(byDays: period + daysTaken(after: trace, kind, person))
+        guard let teller else { return max(gatheredAt, policySince).advanced(byDays: 2) }
+        let period: Int64 = teller.digest == .weekly ? 8 : 2
+        let traces = [people[person].notices.lastTrace[teller.name], policy.scheduledSince[teller.name]]
+        let trace = traces.compactMap { $0 }.reduce(gatheredAt, max)
+        return trace.advanced(byDays: period + daysTaken(after: trace, teller, person))
     }
 
     /// How many days in a row have had their digest before: a run brings the next one forward.
-    private func daysTaken(after trace: Instant, _ kind: String, _ person: Int) -> Int64 {
-        guard let time = policy.kinds[kind]?.time else { return 0 }
-        if policy.kinds[kind]?.cause == .weekly { return weeksTaken(after: trace, kind, time, person) * 7 }
-        guard policy.kinds[kind]?.cause == .daily else { return 0 }
+    private func daysTaken(after trace: Instant, _ kind: KindDocument, _ person: Int) -> Int64 {
+        guard let time = kind.time else { return 0 }
+        if kind.cause == .weekly { return weeksTaken(after: trace, kind, time, person) * 7 }
+        guard kind.cause == .daily else { return 0 }
         var date = LocalDate(daysSince1970: Int32(clamping: trace.wholeSeconds / 86_400)).advanced(byDays: 2)
         var days: Int64 = 0
-        while slots[identity(of: LocalDateTime(date: date, time: time), kind: kind, subject: nil, person)] != nil {
+        while isTaken(LocalDateTime(date: date, time: time), kind, person) {
             date = date.advanced(byDays: 1)
             days += 1
         }
@@ -75,15 +79,19 @@ extension Auditor {
     }
 
     /// How many weeks in a row have had theirs before.
-    private func weeksTaken(after trace: Instant, _ kind: String, _ time: LocalTime, _ person: Int) -> Int64 {
-        guard let days = policy.kinds[kind]?.days, !days.isEmpty else { return 0 }
+    private func weeksTaken(after trace: Instant, _ kind: KindDocument, _ time: LocalTime, _ person: Int) -> Int64 {
+        guard !kind.days.isEmpty else { return 0 }
         var date = LocalDate(daysSince1970: Int32(clamping: trace.wholeSeconds / 86_400))
-        while !days.contains(date.weekday) { date = date.advanced(byDays: 1) }
+        while !kind.days.contains(date.weekday) { date = date.advanced(byDays: 1) }
         var weeks: Int64 = 0
-        while slots[identity(of: LocalDateTime(date: date, time: time), kind: kind, subject: nil, person)] != nil {
+        while isTaken(LocalDateTime(date: date, time: time), kind, person) {
             date = date.advanced(byDays: 7)
             weeks += 1
         }
         return weeks
+    }
+
+    private func isTaken(_ slot: LocalDateTime, _ kind: KindDocument, _ person: Int) -> Bool {
+        slots[identity(of: slot, kind: kind.name, subject: nil, person)] != nil
     }
 }

@@ -7,8 +7,8 @@ struct LiveNotice {
         /// Raised, and nothing said of it yet.
         case raised
         case held(until: Instant, Reason)
-        /// Into the digest or summary of this name.
-        case gathered(into: String)
+        /// Into the digest or summary of this name. What that gathers is kept with it: a later policy may call it otherwise.
+        case gathered(into: String, as: KindDocument.Gathering?)
     }
 
     var id: NoticeID
@@ -27,8 +27,10 @@ struct LiveNotice {
     var state = State.raised {
         didSet { intoKind = Self.kind(of: state) }
     }
-    /// The kind of the digest or summary that it was gathered into.
+    /// The kind of the digest or summary that it was gathered into, as it was called then.
     private(set) var intoKind: String?
+    /// Whether that is a day's digest, a week's or a summary, whatever it is called by now.
+    var gathering: KindDocument.Gathering? { if case .gathered(_, let gathering) = state { gathering } else { nil } }
     /// By when something must be said of it, where that is known.
     var deadline: Instant?
     var gatheredAt: Instant?
@@ -46,6 +48,6 @@ struct LiveNotice {
     }
 
     private static func kind(of state: State) -> String? {
-        if case .gathered(let into) = state { NoticeID(into)?.kind ?? "" } else { nil }
+        if case .gathered(let into, _) = state { NoticeID(into)?.kind ?? "" } else { nil }
     }
 }

@@ -93,10 +93,15 @@ struct NoticeLedger {
         self[base] = nil
     }
 
-    /// What is gathered for a kind of digest must be spoken of in this same instant (D1, D2).
-    mutating func dueNow(gatheredFor kind: String, at instant: Instant, seq: UInt64) {
+    /// Whether anything waits in the summary of this name.
+    func gathers(intoSummary name: String) -> Bool {
+        live.values.contains { $0.state == .gathered(into: name, as: .overload) }
+    }
+
+    /// What is gathered for a day, a week or a summary must be spoken of in this same instant (D1, D2).
+    mutating func dueNow(gatheredAs gathering: KindDocument.Gathering, at instant: Instant, seq: UInt64) {
         guard gatheredCount > 0 else { return }
-        for (base, notice) in live where notice.intoKind == kind {
+        for (base, notice) in live where notice.gathering == gathering {
             live[base]?.deadline = instant
             live[base]?.seq = max(notice.seq, seq)
         }

@@ -22,7 +22,7 @@ extension Auditor {
         let state = LiveNotice.State.held(until: hold.until, hold.reason)
         let before = people[person].notices[base]?.state
         expect(.holds, event, before != state, "the hold of \(base) until \(hold.until) is recorded again unchanged")
-        if case .gathered(let into) = before, policy.tells(whatWaitsFor: NoticeID(into)?.kind ?? into) {
+        if case .gathered(let into, let gathering) = before, policy.teller(of: gathering) != nil {
             broken(.endings, event, "\(base) was gathered for \(into) and is held")
         }
         people[person].notices.set(base, state, deadline: hold.until, at: event.at, seq: event.seq)
@@ -82,15 +82,34 @@ extension Auditor {
         guard let base = notice(gathering.notice, event, person) else { return }
         checkName(base, kind: gathering.kind, subject: gathering.subject, event, person)
         let into = gathering.into.text
-        let intoKind = NoticeID(into)?.kind ?? into
+        let teller = teller(named: into, person)
         asked(.waiting)
         if let end = endedNotices[Fingerprint(into)] {
             broken(.waiting, event, "\(base) is gathered into \(into), which had ended with event \(end)")
-        } else if hasPolicy, policy.kinds[intoKind]?.isGathering != true {
+        } else if hasPolicy, teller == nil {
             broken(.waiting, event, "\(base) is gathered into \(into), which is neither a digest nor a summary")
         }
-        checkDestination(of: gathering, policy.kinds[intoKind], event, person)
-        people[person].notices.set(base, .gathered(into: into), deadline: nil, at: event.at, seq: event.seq)
+        checkDestination(of: gathering, teller, event, person)
+        people[person].notices.set(
+            base, .gathered(into: into, as: teller?.gathering), deadline: nil, at: event.at, seq: event.seq)
+    }
+
+    /// The digest or summary of a name. A summary that is being gathered for keeps the name that it was begun under, whatever
+    /// its kind is called by now.
+    private func teller(named name: String, _ person: Int) -> KindDocument? {
+        let id = NoticeID(name)
+        if id?.isSlot == false, people[person].notices.gathers(intoSummary: name) {
+            return policy.teller(of: .overload)
+        }
+        let kind = policy.kinds[id?.kind ?? name]
+        return kind?.isGathering == true ? kind : nil
+    }
+
+    /// What waits for a digest or summary that is told or stopped for good is spoken of with it, under whatever policy it was
+    /// gathered (D1, D2).
+    mutating func expectGathered(by kind: KindDocument, _ event: Event, _ person: Int) {
+        guard let gathering = kind.gathering, policy.teller(of: gathering)?.name == kind.name else { return }
+        people[person].notices.dueNow(gatheredAs: gathering, at: event.at, seq: event.seq)
     }
 
     /// P10, P12, P13: what is wanted in a digest goes into that one, what the cap leaves over into the day's, and what is too
@@ -98,7 +117,7 @@ extension Auditor {
     private mutating func checkDestination(
         of gathering: NoticeGathered, _ into: KindDocument?, _ event: Event, _ person: Int
     ) {
-        guard let into, into.isGathering, let kind = policy.kinds[gathering.kind.text] else { return }
+        guard let into, let kind = policy.kinds[gathering.kind.text] else { return }
         let fits: Bool
         switch gathering.reason {
         case .digestMode: fits = into.digest == wishes(of: person).digest(for: kind, of: policy)
@@ -146,8 +165,8 @@ extension Auditor {
         trace(drop.kind, event, person)
         // What stops a digest for good takes with it what was gathered; a full day does not (D2), nor does the digest of
         // the next day that comes while one is held (C4, D4).
-        if policy.kinds[drop.kind.text]?.isGathering == true, drop.reason != .dailyCap, drop.reason != .superseded {
-            people[person].notices.dueNow(gatheredFor: drop.kind.text, at: event.at, seq: event.seq)
+        if let kind = policy.kinds[drop.kind.text], drop.reason != .dailyCap, drop.reason != .superseded {
+            expectGathered(by: kind, event, person)
         }
     }
 

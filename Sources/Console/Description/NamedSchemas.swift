@@ -119,6 +119,8 @@ enum NamedSchemas {
                     .init("type", .text), .init("reason", .reason), .init("count", .count),
                     .optional("first_until", .instant), .optional("last_until", .instant),
                 ])), "all that was not sent, by what was decided and why"),
+        .optional("erased", .list(.named("Event")), "people whom the policy keeps no longer; where there are any"),
+        .optional("erased_count", .count),
         .optional(
             "partitions",
             .list(
@@ -187,6 +189,7 @@ enum NamedSchemas {
     private static let slot = Schema.object([
         .init("at", .instant), .init("kind", .text), .init("label", .text), .init("subject", .nullable(.text)),
         .init("state", .word(["to_come", "fired", "skipped", "missed"])), .init("notice", .nullable(.text)),
+        .init("decided_at", .nullable(.instant), "when that was recorded: before its day where it was brought forward"),
         .init("silence", .nullable(.text), "why nothing would come of a slot to come today as things stand"),
     ])
 
@@ -229,7 +232,12 @@ enum NamedSchemas {
         .init(
             "next",
             .list(
-                .object([.init("at", .instant), .init("user", .text), .init("timezone", .text), .init("kind", .text)]))),
+                .object([
+                    .init("at", .instant), .init("user", .text), .init("timezone", .text), .init("kind", .text),
+                    .init("subject", .nullable(.text)),
+                    .init("cause", .nullable(.word(DueMatter.Cause.Name.allCases.map(\.rawValue)))),
+                    .init("notice", .nullable(.text)),
+                ]))),
     ])
 
     // MARK: Policies

@@ -40,6 +40,8 @@ enum PersonSchemas {
             "what a link in a mail stopped, where there is any"),
         .optional("smart", smart, "under a policy with analyses"),
         .optional("retention_ends", .instant, "when they are erased unless something is heard of them"),
+        .optional(
+            "decided_until", .instant, "where the log ends, of a moment behind that until which something falls due"),
         .init("next_wake", .nullable(.instant)),
     ])
 

@@ -126,6 +126,7 @@ extension ValueShape {
         switch self {
         case .flag: .bool
         case .identifier: .pattern("^[A-Za-z0-9._:@-]{1,128}$")
+        case .person: .pattern("^([A-Za-z0-9._:@-]{1,128}|\\[erased [0-9]{1,10}\\])$")
         case .cursor: .pattern("^[0-9]+(\\.[0-9]+){0,1023}$")
         case .notice: .pattern("^[A-Za-z0-9._:@/#~-]{1,512}$")
         case .number(let range): .integer(range)

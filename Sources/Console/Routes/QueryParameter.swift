@@ -36,6 +36,8 @@ extension QueryParameter where Value == String {
         Self(name, .identifier, summary, isRepeatable: isRepeatable) { $0 }
     }
 
+    static func person(_ name: String, _ summary: String) -> Self { Self(name, .person, summary) { $0 } }
+
     static func notice(_ name: String, _ summary: String) -> Self { Self(name, .notice, summary) { $0 } }
 
     static func word(_ name: String, _ words: [String], _ summary: String, isRepeatable: Bool = false) -> Self {

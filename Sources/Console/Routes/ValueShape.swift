@@ -5,6 +5,8 @@ internal import Notices
 enum ValueShape: Sendable, Equatable {
     case flag
     case identifier
+    /// A person's id, or what the log calls somebody who was erased.
+    case person
     /// A notice's or job's name.
     case notice
     case number(ClosedRange<Int>)
@@ -27,6 +29,7 @@ enum ValueShape: Sendable, Equatable {
         switch self {
         case .flag: "true or false"
         case .identifier: Identifier.allowed
+        case .person: Identifier.allowed + ", or somebody who was erased, such as [erased 12]"
         case .notice: NoticeName.allowed
         case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .oneOf(let words): "one of " + words.joined(separator: ", ")
@@ -42,6 +45,7 @@ enum ValueShape: Sendable, Equatable {
         switch self {
         case .flag: text == "true" || text == "false"
         case .identifier: Identifier.isAccepted(text)
+        case .person: Identifier.isAccepted(text) || Erased.isPerson(text)
         case .notice: NoticeName.isAccepted(text)
         case .number(let range): Int(text).map { range.contains($0) } ?? false
         case .oneOf(let words): words.contains(text)

@@ -56,6 +56,18 @@ struct CarrierDesk {
 }
 
 extension Courier {
+    /// Those that have had something to do, and the senders that the document names besides: no job waits for them.
+    func withUnmet(_ met: [CarrierStanding]) -> [CarrierStanding] {
+        guard let mail else { return met }
+        let unmet = mail.office.rules.named.filter { post in
+            !met.contains { $0.name == post.name || post.isShared && $0.name.hasPrefix(post.name) }
+        }
+        return met
+            + unmet.map {
+                CarrierStanding(name: $0.name, label: $0.label, waiting: 0, isBroken: false, problem: nil)
+            }
+    }
+
     /// How one stands now. That its breaker has opened is said once; that it takes jobs again says `SinkComplaint`.
     func standing(of place: Int) -> CarrierStanding {
         let (waiting, isBroken) = plan.standing(of: place)

@@ -135,7 +135,7 @@ public final class Courier: @unchecked Sendable {
     public var waiting: Int { inbox.withLock { $0.handedOver - $0.finished } }
 
     /// How each sink and sender stands.
-    public var carriers: [CarrierStanding] { inbox.withLock { $0.carriers } }
+    public var carriers: [CarrierStanding] { withUnmet(inbox.withLock { $0.carriers }) }
 
     /// Takes jobs whose commit is durable, in the order of the log; each once. Costs the caller next to nothing.
     public func handOver(_ places: [JobPlace]) {
@@ -246,7 +246,7 @@ extension Courier {
         goOn()
     }
 
-    private func forgetWhatWasRead() {
+    func forgetWhatWasRead() {
         erasures += 1
         sortingShelf = OrderShelf()
         for place in desks.indices { desks[place].shelf = OrderShelf() }

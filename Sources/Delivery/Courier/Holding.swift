@@ -38,6 +38,16 @@ extension Courier {
         }
     }
 
+    /// Of what a log held as it was opened, what does not wait here: that is to be taken up, later. What does goes on here, and is read again,
+    /// since whoever had the log meanwhile may have erased somebody. To be asked before any of it may be handed out; only for threads that
+    /// may wait.
+    public func missing(of places: [JobPlace]) -> [JobPlace] {
+        queue.sync {
+            forgetWhatWasRead()
+            return plan.missing(of: places)
+        }
+    }
+
     func tellWhoIsAtRest() {
         guard !holdings.isEmpty else { return }
         let atRest = holdings.filter { plan.isAtRest($0.positions) }

@@ -130,8 +130,8 @@ extension Courier {
                     continue
                 }
                 guard !isStopped(attempt, order, contact, at: now) else { continue }
-                if let quiet = contact.quiet, order.at < quiet.lowerBound, plan.rings(attempt) {
-                    plan.postpone(attempt, order, until: quiet.upperBound, at: now)
+                if let end = contact.endOfQuiet(for: order.seq, at: order.at), plan.rings(attempt) {
+                    plan.postpone(attempt, order, until: end, at: now)
                     continue
                 }
                 if let route = try sorting.moved(attempt.target, plan.channels(of: attempt), contact) {

@@ -41,14 +41,17 @@ struct DeliveryLane {
 
     mutating func setLimits(_ limits: SenderGate.Limits) { gate.setLimits(limits.ofLane(isShared)) }
 
-    /// Another document is in force. A pause that somebody asked for, and their failures, are not those of who takes the jobs next.
+    /// Another document is in force. A pause that somebody asked for, and their failures, are not those of who takes the jobs next,
+    /// also where that is somebody else than this lane's: its jobs go there at their turn. What was never tried begins, then they take turns.
     ///
     /// - Parameter attempt: the first that they are given.
     mutating func change(to carrier: Carrier, from attempt: UInt64) {
         setLimits(carrier.limits)
-        guard let next = carrier.taker, next != taker else { return }
-        (taker, firstAttempt) = (next, attempt)
+        guard carrier.taker != taker else { return }
+        (taker, firstAttempt) = (carrier.taker, attempt)
         gate.startOver()
+        pausing.endAll()
+        isTurnOfAgain = false
     }
 
     var isBroken: Bool { gate.isBroken }

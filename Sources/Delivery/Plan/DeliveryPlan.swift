@@ -127,6 +127,9 @@ public struct DeliveryPlan {
         handOver(jobs.missing(of: places))
     }
 
+    /// What of a log's places does not wait here.
+    func missing(of places: [JobPlace]) -> [JobPlace] { jobs.missing(of: places) }
+
     /// Begins nothing more; answers are still heard and outcomes still offered.
     public mutating func close() { isClosed = true }
 

@@ -34,6 +34,13 @@ struct RetryHeap {
         return first
     }
 
+    /// All pauses are over.
+    mutating func endAll() {
+        for place in heap.indices { heap[place].due = Instant(milliseconds: 0) }
+        // In order it is a heap.
+        heap.sort()
+    }
+
     /// Takes out those of which it is so.
     mutating func take(where isTaken: (Retry) -> Bool) -> [Retry] {
         let taken = heap.filter(isTaken)

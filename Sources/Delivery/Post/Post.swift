@@ -46,6 +46,24 @@ struct PostRules: Sendable {
     /// The sinks of channels that have no provider.
     var sinks: [Channel: Post] = [:]
 
+    /// Whom the document names, each once. Which push services of browsers there are is known when somebody is reached by one.
+    var named: [Post] {
+        var posts: [Post] = []
+        if push.contains(.apns) { posts.append(.apns) }
+        if push.contains(.fcm) { posts.append(.fcm) }
+        if push.contains(.webpush) { posts.append(.webPush(.others)) }
+        for channel in Channel.allCases where channels.contains(ChannelSet(channel)) {
+            let post: Post?
+            switch channel {
+            case .email: post = sinks[channel] ?? Post.email
+            case .sms: post = sinks[channel] ?? Post.sms
+            case .push, .inApp: post = sinks[channel]
+            }
+            if let post, !posts.contains(post) { posts.append(post) }
+        }
+        return posts
+    }
+
     /// Who takes jobs to a device; `nil` where no sender does.
     func post(for address: Device.Address) -> Post? {
         switch address {

@@ -15,6 +15,8 @@ public final class PostOffice: Sendable {
         var underWay: [Int: Int] = [:]
         /// Senders of documents before, until what they were given is answered.
         var leaving: [Int: OpenSenders] = [:]
+        /// Who believed Twilio, as long as a document did. It tells later what became of texts, and people answer to them.
+        var twilioBefore: TwilioReports?
     }
 
     private let counter: Mutex<Counter>
@@ -32,6 +34,7 @@ public final class PostOffice: Sendable {
     /// off nobody would know whether it was taken.
     public func change(to document: SendersDocument, _ senders: OpenSenders) {
         let idle = counter.withLock { counter -> OpenSenders? in
+            if let twilio = counter.senders.reports.twilio { counter.twilioBefore = twilio }
             defer { (counter.document, counter.senders, counter.reading) = (document, senders, counter.reading + 1) }
             guard counter.underWay[counter.reading] != nil else { return counter.senders }
             counter.leaving[counter.reading] = counter.senders
@@ -156,7 +159,15 @@ public final class PostOffice: Sendable {
         return Analyser.Loan(analyser, giveBack: ended)
     }
 
-    var reports: ReportReaders { counter.withLock { $0.senders.reports } }
+    /// By the document in force. A document that names no Twilio any more leaves it believed until the next start, as it is not named
+    /// for its reports.
+    var reports: ReportReaders {
+        counter.withLock { counter in
+            var reports = counter.senders.reports
+            reports.twilio = reports.twilio ?? counter.twilioBefore
+            return reports
+        }
+    }
 
     /// Whose mails a link from one of them is to stop (`N6`); `nil` for a link that is none of ours.
     public func stop(token: String) -> StopLink? {

@@ -35,6 +35,12 @@ public struct PostmarkReports: Sendable {
             report.code = ProviderReport.code(event["Type"]?.string) ?? event["TypeCode"]?.integer.map { "\($0)" }
             report.isPermanent = event["Inactive"]?.bool ?? false
             report.status = report.isPermanent ? .bounced : .failed
+            guard let type = BounceType(event) else { break }
+            if type == .unsubscribe {
+                (report.status, report.isPermanent) = (.unsubscribed, false)
+            } else if !report.isPermanent {
+                return nil
+            }
         case "SpamComplaint":
             report.id += ":\(event["ID"]?.integer ?? 0)"
             (report.status, report.isPermanent) = (.complained, true)
@@ -60,6 +66,41 @@ public struct PostmarkReports: Sendable {
         case ("SpamComplaint", _): return (.complained, true)
         case ("ManualSuppression", "Recipient"): return (.unsubscribed, false)
         default: return nil
+        }
+    }
+}
+
+/// What Postmark calls a bounce and is none, by its word and its number: an answer to a mail that came, a delay, or the person's
+/// own wish. Every other type is a failure.
+private enum BounceType: String, CaseIterable {
+    /// It may come yet: Postmark tries on.
+    case transient = "Transient"
+    case unsubscribe = "Unsubscribe"
+    case subscribe = "Subscribe"
+    case autoResponder = "AutoResponder"
+    case addressChange = "AddressChange"
+    case openRelayTest = "OpenRelayTest"
+    case challengeVerification = "ChallengeVerification"
+
+    init?(_ event: JSONValue) {
+        if let word = event["Type"]?.string {
+            self.init(rawValue: word)
+        } else {
+            guard let code = event["TypeCode"]?.integer, let type = Self.allCases.first(where: { $0.code == code })
+            else { return nil }
+            self = type
+        }
+    }
+
+    private var code: Int {
+        switch self {
+        case .transient: 2
+        case .unsubscribe: 16
+        case .subscribe: 32
+        case .autoResponder: 64
+        case .addressChange: 128
+        case .openRelayTest: 1024
+        case .challengeVerification: 16384
         }
     }
 }

@@ -3,7 +3,7 @@ internal import Notices
 
 /// Who reads which provider's reports, each with its own secret. A provider that the document says nothing of has none.
 struct ReportReaders: Sendable {
-    let twilio: TwilioReports?
+    var twilio: TwilioReports?
     let sendGrid: SendGridReports?
     let ses: NotificationServiceReports?
     let postmark: PostmarkReports?

@@ -10,7 +10,7 @@ public struct Device: Sendable, Equatable {
         /// Whether what is sent to both rings in one place twice.
         func ringsWhere(_ other: Address) -> Bool {
             switch (self, other) {
-            case (.apns(let one), .apns(let two)): one == two
+            case (.apns(let one), .apns(let two)): one.ringsWhere(two)
             case (.fcm(let one), .fcm(let two)): one.kind == two.kind && one.value == two.value
             case (.webPush(let one), .webPush(let two)): one.endpoint == two.endpoint
             case (.apns, _), (.fcm, _), (.webPush, _): false

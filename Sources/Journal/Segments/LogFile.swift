@@ -1,6 +1,7 @@
 /// What the files of a log are called.
 public enum LogFile {
-    static let lock = "lock"
+    /// Made by every writer before anything else, and left there.
+    public static let lock = "lock"
     static let witness = "durable"
     static let index = "index.snapshot"
     public static let state = "state.snapshot"
@@ -23,6 +24,8 @@ public enum LogFile {
     public static let revokedTokens = "person-tokens.revoked"
     /// People's keys, and what opens them (Sources/Sealing/FORMAT.md).
     static let keys = ["keys", "keys.table", "master.key"]
+    /// There while an import into the log runs, and where one was cut off.
+    static let importing = "importing"
     /// Said that somebody is being erased, to programs that did not ask the log.
     static let erasing = "erasing"
     /// What a freshly made file system has at its root.
@@ -48,7 +51,7 @@ public enum LogFile {
     static func mayLieInALog(_ name: String) -> Bool {
         let own = [
             lock, witness, index, state, numbers, snapshotLock, socket, senderSecret, textsUnderWay, revokedTokens,
-            erasing, newFileSystem,
+            importing, erasing, newFileSystem,
         ]
         return own.contains(name) || keys.contains(name)
             || firstPosition(name) != nil

@@ -54,6 +54,7 @@ public final class Journal {
         let locks = try WriterLock.take(directory, on: disk, holder: holder, patience: options.lockPatience)
         lockFiles = locks
         do throws(JournalError) {
+            try ImportMark(directory, on: disk).admit(options)
             let site = try onDisk { () throws(DiskError) in
                 let site = try LogSite(directory, on: disk)
                 for file in locks { try site.hold(file) }

@@ -10,6 +10,8 @@ public struct JournalOptions: Sendable {
     /// Whether it is a copy of a log that is written elsewhere: whole commits are appended to it as they are, and its keys are
     /// another's to make and to destroy.
     public var isCopy = false
+    /// Whether it is made of a history: until `endImport` nobody else opens what there is of it.
+    public var isImport = false
     /// What becomes of an opening that meets another writer's lock.
     public var lockPatience = LockPatience.none
 

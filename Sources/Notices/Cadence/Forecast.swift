@@ -17,6 +17,23 @@ public struct DueMatter: Sendable, Equatable {
         case analysis
         /// The policy keeps them no longer.
         case retention
+
+        /// What each is called where machines read it.
+        public enum Name: String, Sendable, CaseIterable {
+            case slot, hold, summary, snooze, session, analysis, retention
+        }
+
+        public var name: Name {
+            switch self {
+            case .slot: .slot
+            case .hold: .hold
+            case .summary: .summary
+            case .snooze: .snooze
+            case .session: .session
+            case .analysis: .analysis
+            case .retention: .retention
+            }
+        }
     }
 
     public var at: Instant

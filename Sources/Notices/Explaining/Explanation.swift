@@ -98,14 +98,18 @@ public struct Prospect: Sendable {
     public init(
         _ notice: Notice, of person: Person, user: String, _ plan: Plan, from instant: Instant, _ foresight: Foresight
     ) {
-        self.init(notice, asked: person, beside: nil, of: person, user, plan, from: instant, foresight)
+        self.init(
+            notice, asked: person, beside: nil, of: person, user, plan, from: instant, about: notice.subject, foresight)
     }
 
     /// Of a slot that is to come, and of what is raised then.
     ///
-    /// - Parameter now: what is due by then has been decided.
+    /// - Parameters:
+    ///   - now: what is due by then has been decided.
+    ///   - subject: what the next of its kind is to be about, should it not come itself; `nil` for whatever comes first.
     public init(
-        _ slot: Slot, of person: Person, user: String, _ plan: Plan, from now: Instant, _ foresight: Foresight
+        _ slot: Slot, of person: Person, user: String, _ plan: Plan, from now: Instant, about subject: String? = nil,
+        _ foresight: Foresight
     ) {
         let name = person.scheduled(slot, at: slot.instant, user: user, plan: plan, nil).name
         guard
@@ -122,7 +126,8 @@ public struct Prospect: Sendable {
         }
         let asked = then.inTurn(of: notice, at: slot.instant, user: user, plan: plan)
         let digest = then.digestDue(at: slot.instant, user: user, plan)
-        self.init(notice, asked: asked, beside: digest, of: then, user, plan, from: slot.instant, foresight)
+        self.init(
+            notice, asked: asked, beside: digest, of: then, user, plan, from: slot.instant, about: subject, foresight)
     }
 
     private init(joining first: Explanation) {
@@ -136,7 +141,7 @@ public struct Prospect: Sendable {
 
     private init(
         _ notice: Notice, asked: Person, beside digest: Notice?, of person: Person, _ user: String, _ plan: Plan,
-        from instant: Instant, _ foresight: Foresight
+        from instant: Instant, about subject: String?, _ foresight: Foresight
     ) {
         guard !person.isErased else {
             (first, outcome) = (nil, .never("they were erased: nothing can come any more"))
@@ -144,20 +149,13 @@ public struct Prospect: Sendable {
             return
         }
         first = Explanation(notice, of: asked, plan, at: instant, beside: digest)
+        var outlook = KindOutlook(person, user, plan, at: instant, about: subject, foresight)
         if let why = asked.silence(of: notice, plan, at: instant) {
-            outcome = .never(why)
-            // A day's check-in is left out, and the next one comes.
-            let next =
-                asked.isLeftOut(notice, plan, at: instant)
-                ? person.nextSlot(of: notice.kind, after: instant, user: user, plan: plan) : nil
-            nextEligible = next.flatMap {
-                Prospect($0.0, of: person, user: user, plan, from: instant, foresight).nextEligible
-            }
-            isCutShort = nextEligible == nil && foresight.isCutShort
-            return
+            // This one is not raised, and a later one may be.
+            (outcome, nextEligible) = (.never(why), outlook.next(of: notice.kind))
+        } else {
+            (outcome, nextEligible) = outlook.prospect(of: notice, from: instant)
         }
-        var outlook = KindOutlook(person, user, plan, at: instant, foresight)
-        (outcome, nextEligible) = outlook.prospect(of: notice, from: instant)
         isCutShort = nextEligible == nil && foresight.isCutShort
     }
 }

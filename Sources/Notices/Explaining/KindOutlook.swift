@@ -8,16 +8,21 @@ struct KindOutlook {
     private let user: String
     private let plan: Plan
     private let now: Instant
+    /// What the next of a kind with slots is to be about; `nil` for whatever comes first.
+    private let subject: String?
     private let foresight: Foresight
     private let almanac = Almanac()
     /// How many more notices are looked at: each stands for what would follow a drop, or for a digest.
     private var left = 16
 
-    init(_ person: Person, _ user: String, _ plan: Plan, at now: Instant, _ foresight: Foresight) {
+    init(
+        _ person: Person, _ user: String, _ plan: Plan, at now: Instant, about subject: String?, _ foresight: Foresight
+    ) {
         self.person = person
         self.user = user
         self.plan = plan
         self.now = now
+        self.subject = subject
         self.foresight = foresight
     }
 
@@ -26,7 +31,9 @@ struct KindOutlook {
         if let life = lived(notice, from: instant) {
             switch life {
             case .unforeseen: return (.unforeseen, nil)
-            case .unsaid: return (.never("it would not come: there is nothing that it would say by itself"), nil)
+            case .unsaid:
+                let why = "it would not come: there is nothing that it would say by itself"
+                return (.never(why), next(of: notice.kind))
             case .sent(let at): return (.sent(at), at)
             case .told(let at, let reason, let telling): return (.gathered(at, reason), telling)
             case .dropped(let at, let reason):
@@ -38,12 +45,11 @@ struct KindOutlook {
         case .sent(let at), .joined(let at): return (outcome, at)
         case .gathered(let at, let reason): return (outcome, telling(reason, scope, after: at))
         case .dropped(let at, let reason): return (outcome, next(after: notice, droppedFor: reason, at: at))
-        case .never, .unforeseen: return (outcome, nil)
+        case .never: return (outcome, next(of: notice.kind))
+        case .unforeseen: return (outcome, nil)
         }
     }
 
-    /// As long as anything is held for: further ahead nobody plans.
-    private static let farDays: Int64 = 40
     private static let wakesMost = 64
 
     /// How a notice ends.
@@ -90,7 +96,7 @@ struct KindOutlook {
                 case nil: continue
                 }
             }
-            guard desk.liveOn(before: instant.advanced(byDays: Self.farDays), foresight) else {
+            guard desk.liveOn(before: instant.advanced(byDays: Person.daysAhead), foresight) else {
                 return foresight.isCutShort ? .unforeseen : nil
             }
         }
@@ -143,26 +149,38 @@ struct KindOutlook {
         if case .sent(let at) = follow(notice, from: instant).0 { at } else { nil }
     }
 
-    // MARK: What was dropped
+    // MARK: What does not come
 
-    /// When the next of its kind reaches the person: raised by its schedule where it has one, or by whoever asks for it.
+    /// When the next of a kind with slots comes by itself; `nil` for any other, which somebody asks for.
+    func next(of kind: Int) -> Instant? {
+        guard hasSlots(kind) else { return nil }
+        return person.next(of: kind, about: subject, from: now, user: user, plan: plan, foresight)
+    }
+
+    private func hasSlots(_ kind: Int) -> Bool { plan.kind(kind).schedule?.hasSlots == true }
+
+    /// When the next of its kind reaches the person: by itself where it has a schedule, or asked for again.
     private mutating func next(after notice: Notice, droppedFor reason: Reason, at instant: Instant) -> Instant? {
+        if hasSlots(notice.kind) {
+            // What stops all of them until somebody says otherwise need not be lived through.
+            return stands(reason, against: notice.kind) ? nil : next(of: notice.kind)
+        }
         guard left > 0, let end = end(of: reason, notice, at: instant) else { return nil }
         left -= 1
-        guard plan.kind(notice.kind).schedule?.hasSlots == true else {
-            let next = person.imagined(
-                kind: notice.kind, subject: notice.subject, priority: notice.priority, at: end, user: user, plan: plan)
-            return prospect(of: next, from: end).eligible
+        let next = person.imagined(
+            kind: notice.kind, subject: notice.subject, priority: notice.priority, at: end, user: user, plan: plan)
+        return prospect(of: next, from: end).eligible
+    }
+
+    /// Whether nothing of a kind comes until somebody says otherwise.
+    private func stands(_ reason: Reason, against kind: Int) -> Bool {
+        switch reason {
+        case .optedOut, .noConsent: !plan.kind(kind).isLocked
+        case .noChannel: true
+        // Its own switch, and not that of a goal or of a sort; a digest's is about its own words alone (`D5`).
+        case .kindOff: !person.preferences.kinds[kind].isEnabled && plan.kind(kind).digest == nil
+        default: false
         }
-        // Strictly behind the moment itself, so that of its slots each is looked at once. What a later one superseded went when
-        // that one came, which is still to be looked at.
-        let before = end.advanced(byMilliseconds: -1)
-        let from = reason == .superseded ? before : max(before, instant)
-        guard
-            let (slot, next) = person.nextSlot(
-                of: notice.kind, about: notice.subject, after: from, user: user, plan: plan)
-        else { return nil }
-        return prospect(of: next, from: slot.instant).eligible
     }
 
     /// From when on a reason to drop does not hold any more by itself; `nil` where somebody must change something.
@@ -172,10 +190,9 @@ struct KindOutlook {
             person.preferences.quietHours.flatMap { almanac.end(of: $0, containing: instant, in: person.zone) }
         case .dailyCap: person.zone.day(containing: instant).upperBound
         case .viewing: person.details.lastSeenAt.advanced(byMilliseconds: Person.freshness)
-        case .superseded: plan.kind(notice.kind).schedule?.hasSlots == true ? instant : nil
         case .settled: notice.ownDay(in: person.zone).upperBound
         case .overload: roomAgain(after: instant)
-        case .expired, .noConsent, .optedOut, .kindOff, .noChannel: nil
+        case .expired, .noConsent, .optedOut, .kindOff, .noChannel, .superseded: nil
         // No rule drops for these.
         case .outsideSchedule, .digestMode, .cooldown, .alreadyActiveToday, .missed, .analysisLimit,
             .aiUnavailable, .noRuleMatched, .suppressed:
@@ -188,7 +205,7 @@ struct KindOutlook {
         guard let then = person.foreseen(at: instant, from: now, user: user, plan: plan, foresight) else { return nil }
         let desk = Desk(then, user: user, plan: plan, now: instant, nextSequence: 0)
         for _ in 0..<Self.wakesMost {
-            guard desk.liveOn(before: instant.advanced(byDays: Self.farDays), foresight) else { return nil }
+            guard desk.liveOn(before: instant.advanced(byDays: Person.daysAhead), foresight) else { return nil }
             if desk.personToKeep.details.waiting.count < PersonLimits.waiting { return desk.now }
         }
         return nil
@@ -203,7 +220,7 @@ extension Desk {
 
     /// Goes on to when the person is woken next, and decides what is due then; `false` where that is not before a moment, or is
     /// further than may be foreseen.
-    fileprivate func liveOn(before end: Instant, _ foresight: Foresight) -> Bool {
+    func liveOn(before end: Instant, _ foresight: Foresight) -> Bool {
         finish()
         let wake = max(person.nextWake, now)
         guard wake < end, foresight.goesOn() else { return false }

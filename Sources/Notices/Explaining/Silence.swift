@@ -1,14 +1,38 @@
-internal import CivilTime
+public import CivilTime
 
 /// Why nothing is raised, and so no rule is asked; and of a slot, why nothing would come of it.
 extension Person {
     /// Why nothing would come of a slot that is due, as things stand: it raises nothing, or a rule drops what it raises. `nil`
     /// where neither is known, and for whatever is no slot.
     public func silence(of matter: DueMatter, _ plan: Plan) -> String? {
-        guard case .slot(let word) = matter.cause, let kind = matter.kind else { return nil }
-        let name = Notice.name("", plan.kind(kind).name.text, matter.subject, word.description)
-        let notice = scheduled(kind, matter.subject, word, name: name, at: matter.at, plan: plan)
+        guard let notice = notice(of: matter, user: "", plan) else { return nil }
         return silence(of: notice, plan, at: matter.at) ?? standingObjection(to: notice, plan, at: matter.at)
+    }
+
+    /// The same of several that are to come, each asked as things will stand in its turn if nothing is told until then. What is
+    /// further than may be foreseen is asked as things stand by the last moment that is foreseen.
+    ///
+    /// - Parameter matters: in the order of time.
+    public func silences(
+        of matters: [DueMatter], from now: Instant, user: String, _ plan: Plan, _ foresight: Foresight
+    ) -> [String?] {
+        let desk = Desk(copy(), user: user, plan: plan, now: now, nextSequence: 0)
+        return matters.map { matter in
+            while desk.liveOn(before: matter.at, foresight) {}
+            let then = desk.personToKeep
+            // For a digest may be gathered what goes first at its own instant (`P18`).
+            guard let notice = then.notice(of: matter, user: user, plan), plan.kind(notice.kind).digest != nil else {
+                return then.silence(of: matter, plan)
+            }
+            return then.inTurn(of: notice, at: matter.at, user: user, plan: plan).silence(of: matter, plan)
+        }
+    }
+
+    /// What a slot raises; `nil` for whatever is none.
+    private func notice(of matter: DueMatter, user: String, _ plan: Plan) -> Notice? {
+        guard case .slot(let word) = matter.cause, let kind = matter.kind else { return nil }
+        let name = Notice.name(user, plan.kind(kind).name.text, matter.subject, word.description)
+        return scheduled(kind, matter.subject, word, name: name, at: matter.at, plan: plan)
     }
 
     /// The rule that drops a notice at its moment for what is known beforehand: consent, switches, channels, what was done, and
@@ -39,7 +63,7 @@ extension Person {
     }
 
     /// `C3`: whether it is a check-in's slot on a day that the person has been there.
-    func isLeftOut(_ notice: Notice, _ plan: Plan, at instant: Instant) -> Bool {
+    private func isLeftOut(_ notice: Notice, _ plan: Plan, at instant: Instant) -> Bool {
         notice.slot != nil && notice.isOrdinary && notice.kind == plan.checkIn && wasActive(onDayOf: instant)
     }
 
@@ -117,9 +141,16 @@ extension Person {
         guard preferences.kinds[notice.kind].isEnabled else {
             return "it would not come: it is switched off, and nothing was gathered for it (D5)"
         }
-        let week = notice.content?.week ?? week(of: notice.date, before: instant, at: instant)
-        return week.isEmpty
-            ? "it would not come: nothing was gathered and nothing was done in the week so far (D3)" : nil
+        // One that is raised now takes the next slot, as a run does, and so tells of that slot's week.
+        let date =
+            notice.slot == nil
+            ? nextSlot(of: notice.kind, after: instant, user: "", plan: plan)?.0.local.date ?? notice.date : notice.date
+        let week = notice.content?.week ?? week(of: date, before: instant, at: instant)
+        guard week.isEmpty else { return nil }
+        let monday = date.advanced(byDays: 1 - date.weekday.rawValue)
+        return zone.localDate(at: instant) < monday
+            ? "it would not come: nothing was gathered, and the week that the next would tell of has not begun (D3)"
+            : "it would not come: nothing was gathered and nothing was done in the week so far (D3)"
     }
 
     /// `D4`: whether anything of what was gathered for the day's digest would be listed at a moment.

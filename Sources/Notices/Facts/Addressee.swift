@@ -78,8 +78,9 @@ extension Register {
             word.how == .stop
         else { return nil }
         let asked = self[number].details.emailWantedSince
-        // Providers tell whole seconds. In doubt it stands.
-        guard at.advanced(bySeconds: 1) <= asked else { return nil }
+        // Many providers tell whole seconds. In doubt it stands.
+        let precision: Int64 = at.milliseconds.isMultiple(of: 1000) ? 1000 : 1
+        guard at.advanced(byMilliseconds: precision) <= asked else { return nil }
         return FieldError(path: "channel", "was asked for again since")
     }
 }

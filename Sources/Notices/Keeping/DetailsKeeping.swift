@@ -12,6 +12,7 @@ extension Details {
         writer.optional(email) { $0.text($1) }
         writer.instant(emailSince)
         writer.instant(emailWantedSince)
+        writer.number(quietBy)
         writer.json(differences)
         writer.optional(preset) { $0.text($1) }
         writer.list(stopped) { writer, stop in
@@ -63,6 +64,7 @@ extension Details {
         email = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         emailSince = try reader.instant()
         emailWantedSince = try reader.instant()
+        quietBy = try reader.number()
         differences = try reader.json()
         preset = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         stopped = try reader.list { (reader) throws(KeptFault) in
@@ -206,7 +208,7 @@ extension ToldNotice {
 extension FailedJob {
     fileprivate func write(into writer: inout KeptWriter) {
         writer.text(name)
-        for set in [failed, taken, again, reported, instead] { writer.byte(set.rawValue) }
+        for set in [failed, taken, again, reported, lasting, instead] { writer.byte(set.rawValue) }
         writer.instant(at)
     }
 
@@ -216,6 +218,7 @@ extension FailedJob {
         taken = ChannelSet(rawValue: try reader.byte())
         again = ChannelSet(rawValue: try reader.byte())
         reported = ChannelSet(rawValue: try reader.byte())
+        lasting = ChannelSet(rawValue: try reader.byte())
         instead = ChannelSet(rawValue: try reader.byte())
         at = try reader.instant()
     }

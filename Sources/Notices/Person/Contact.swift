@@ -30,13 +30,28 @@ public struct Contact: Sendable, Equatable {
     public var stops = Stops()
     /// Whether a channel that the pipeline never saw may not ring with it now (`P8`, `P9`).
     public var isQuiet = false
-    /// The quiet hours that hold now for what it is about. A job from before them that is still to ring waits for their end: when
-    /// it was emitted the hours were others, or the zone was.
+    /// The quiet hours that hold now for what it is about.
     public var quiet: Range<Instant>?
+    /// The fact by which the person changed their quiet hours last, or their zone.
+    public var quietBy: UInt64 = 0
+    /// When the policy was adopted that says what may ring in them.
+    public var policyAt = Instant.distantPast
     /// Whether a channel that fails gives way to the next (`N4`).
     public var mayGiveWay = false
 
     public init() {}
+
+    /// Until when a job waits that is still to ring. One that was emitted in the quiet hours that hold now was let through; one from
+    /// before them was not, nor one from before the hours, the zone or the policy were changed to what they are.
+    ///
+    /// - Parameters:
+    ///   - sequence: the number of the event that emitted it.
+    ///   - instant: when that was.
+    public func endOfQuiet(for sequence: UInt64, at instant: Instant) -> Instant? {
+        guard let quiet else { return nil }
+        let isOfThem = quiet.lowerBound <= instant && quietBy < sequence && policyAt <= instant
+        return isOfThem ? nil : quiet.upperBound
+    }
 }
 
 extension Person {
@@ -58,7 +73,9 @@ extension Person {
         contact.stops = stops(of: topic, plan)
         if !contact.stops.isLocked {
             contact.quiet = quiet(for: topic, at: now, plan)
-            contact.isQuiet = contact.quiet != nil || isOutsideSchedule(topic, at: now)
+            if hasDetails { contact.quietBy = details.quietBy }
+            contact.policyAt = plan.adoptedAt
+            contact.isQuiet = contact.quiet != nil && !topic.isAskedFor || isOutsideSchedule(topic, at: now)
         }
         return contact
     }
@@ -81,11 +98,16 @@ extension Person {
     }
 
     private func quiet(for topic: JobTopic, at now: Instant, _ plan: Plan) -> Range<Instant>? {
-        guard topic.priority != .critical, !topic.isAskedFor else { return nil }
+        guard topic.priority != .critical, !topic.isTest else { return nil }
         guard !passesQuietHours(topic.priority, plan.rules.place(of: topic.kind), plan) else { return nil }
         // Nobody knows when it began, nor when it ends (`G6`).
-        if flags.contains(.zoneUnknown) { return .distantFuture..<(.distantFuture) }
-        return preferences.quietHours?.interval(containing: now, in: zone)
+        if flags.contains(.zoneUnknown) { return topic.isAskedFor ? nil : .distantFuture..<(.distantFuture) }
+        let hours = preferences.quietHours?.interval(containing: now, in: zone)
+        // Whoever asked for the last minute before them gets it, also where the sender takes some seconds.
+        if topic.isAskedFor, let hours, now <= hours.lowerBound.advanced(byMilliseconds: Self.repeatPatience) {
+            return nil
+        }
+        return hours
     }
 
     /// Whether a weekly schedule is closed for what a job is about. Exceptions from quiet hours do not open it (`P9`, `P14`); who asked

@@ -45,6 +45,9 @@ public struct Details: Sendable {
     /// When they last asked for mail: switched it on, or gave another address. Where addresses are sealed they look alike, so that what is
     /// recorded may hang on this only where it hangs on `emailSince` too (`E2`).
     var emailWantedSince = Instant.distantPast
+    /// The fact by which they changed their quiet hours last, or the zone that these are in: whatever was emitted before was not
+    /// let through in these hours (`P8`).
+    var quietBy: UInt64 = 0
     /// What of the preferences differs from the defaults, and the preset they came from.
     public var differences = JSONValue.emptyObject
     public var preset: String?

@@ -13,8 +13,8 @@ extension Person {
         case .consentWithdrawn(let fact): flags.remove(fact.giver == .guardian ? .guardianConsent : .ownConsent)
         case .pushPermissionChanged(let fact): setPermission(fact.status, on: occasion)
         case .preferencesChanged(let fact): change(fact.patch, on: occasion)
-        case .presetApplied(let fact): apply(preset: fact.preset.text, at, plan)
-        case .preferencesReset: reset(at, plan)
+        case .presetApplied(let fact): apply(preset: fact.preset.text, on: occasion)
+        case .preferencesReset: reset(on: occasion)
         case .unsubscribed(let fact): unsubscribe(fact, on: occasion)
         case .contactChanged(let fact): change(fact, on: occasion)
         case .personErased: erase(plan)
@@ -60,7 +60,7 @@ extension Person {
         case .noticeRequested(let fact): raise(fact, on: occasion)
         case .analysisAnswered(let fact): answer(fact)
         case .analysisFailed(let fact): failAnalysis(of: fact.conversation.text)
-        case .jobDelivered(let fact): note(fact.channel, of: fact.job, hasFailed: false, at)
+        case .jobDelivered(let fact): note(fact, at)
         case .jobFailed(let fact) where fact.isUntried == true: noteUntried(fact.job)
         case .jobFailed(let fact):
             note(fact.channel, of: fact.job, hasFailed: true, at)
@@ -89,8 +89,8 @@ extension Person {
     // MARK: Who they are
 
     private func enrol(_ fact: UserEnrolled, on occasion: Occasion) {
-        let (at, plan, sequence) = (occasion.at, occasion.plan, occasion.sequence)
-        move(to: fact.timezone.text, plan)
+        let (at, sequence) = (occasion.at, occasion.sequence)
+        move(to: fact.timezone.text, on: occasion)
         if let isMinor = fact.isMinor { flags = isMinor ? flags.union(.minor) : flags.subtracting(.minor) }
         if let email = fact.email { give(email: email.text, at) }
         if let phone = fact.phone, details.phone.number == nil {
@@ -101,8 +101,11 @@ extension Person {
     }
 
     /// A zone that the tz database does not know stops everything until a known one comes (`G6`).
-    private func move(to name: String, _ plan: Plan) {
-        if let known = plan.zone(name) {
+    private func move(to name: String, on occasion: Occasion) {
+        let known = occasion.plan.zone(name)
+        // Whoever enrols had no jobs before.
+        if enrolledAt < occasion.at, known?.hasSameClocks(as: zone) != true { details.quietBy = occasion.sequence }
+        if let known {
             zone = known
             flags.remove(.zoneUnknown)
             if hasDetails { details.unknownZone = nil }
@@ -128,14 +131,14 @@ extension Person {
         let isWhereItMovedTo = plan.zone(fact.timezone.text)?.hasSameClocks(as: zone) ?? false
         if isWhereItMovedTo, hasDetails, let before = details.journey.before {
             details.journey.goBack(from: zone, at: occasion.at)
-            move(to: before, plan)
+            move(to: before, on: occasion)
         }
         details.deviceZone = fact.timezone.text
     }
 
     private func travel(to name: String, on occasion: Occasion) {
         let before = zone
-        move(to: name, occasion.plan)
+        move(to: name, on: occasion)
         // Devices know a zone by several names: whoever uses two of them has not travelled.
         guard !zone.hasSameClocks(as: before) else { return }
         let isBack = details.journey.leave(before, for: zone, at: occasion.at, occasion.plan)
@@ -175,21 +178,21 @@ extension Person {
 
     /// A change by hand.
     func change(_ patch: JSONValue, on occasion: Occasion) {
-        store(patch, occasion.at, occasion.plan)
+        store(patch, on: occasion)
         if details.preset != nil { details.preset = "custom" }
     }
 
-    private func apply(preset name: String, _ at: Instant, _ plan: Plan) {
-        guard let preset = plan.rules.preset(named: name) else { return }
-        store(preset.patch, at, plan)
+    private func apply(preset name: String, on occasion: Occasion) {
+        guard let preset = occasion.plan.rules.preset(named: name) else { return }
+        store(preset.patch, on: occasion)
         details.preset = name
     }
 
-    private func store(_ patch: JSONValue, _ at: Instant, _ plan: Plan) {
-        let changed = plan.rules.preferences(preferences, of: stored, patchedWith: patch)
+    private func store(_ patch: JSONValue, on occasion: Occasion) {
+        let changed = occasion.plan.rules.preferences(preferences, of: stored, patchedWith: patch)
         details.differences = changed.origin.stored.differences
-        forgetStops(putBackBy: patch)
-        choose(changed, at, plan)
+        forgetStops(putBackBy: patch, changed.channels.subtracting(preferences.channels))
+        choose(changed, on: occasion)
     }
 
     var stored: Stored {
@@ -197,13 +200,13 @@ extension Person {
             differences: hasDetails ? details.differences : .emptyObject, saidYes: flags.contains(.saidYes))
     }
 
-    private func reset(_ at: Instant, _ plan: Plan) {
+    private func reset(on occasion: Occasion) {
         if hasDetails {
             details.differences = .emptyObject
             details.preset = nil
             details.stopped = []
         }
-        choose(plan.rules.preferences(differing: stored.differences, saidYes: stored.saidYes), at, plan)
+        choose(occasion.plan.rules.preferences(differing: stored.differences, saidYes: stored.saidYes), on: occasion)
     }
 
     /// The preferences in force from an instant on. Slots that change with them are those after it (`T10`).
@@ -212,9 +215,11 @@ extension Person {
     }
 
     /// What somebody changed by themselves. Mail that only a policy switches on nobody has asked for (`N3`).
-    private func choose(_ changed: Preferences, _ at: Instant, _ plan: Plan) {
+    private func choose(_ changed: Preferences, on occasion: Occasion) {
+        let at = occasion.at
         if changed.channels.contains(.email), !preferences.channels.contains(.email) { details.emailWantedSince = at }
-        take(changed, at, plan)
+        if !changed.hasSameQuietHours(as: preferences) { details.quietBy = occasion.sequence }
+        take(changed, at, occasion.plan)
     }
 
     private func take(_ changed: Preferences, _ at: Instant, _ plan: Plan) {

@@ -10,6 +10,7 @@ public struct JobTopic: Sendable, Equatable {
     public var priority = Priority.medium
     /// Whether it rings at the hour that the person asked for: a repeat (`S1`), or a test (`N8`).
     public var isAskedFor = false
+    public var isTest = false
     /// The job's own name, where it says of nothing what it is about: a repeat names itself alone. Its person remembers more.
     public var repeated: String?
 
@@ -18,7 +19,8 @@ public struct JobTopic: Sendable, Equatable {
     public init(_ job: JobEmitted) {
         kind = job.kind.text
         priority = job.priority
-        isAskedFor = job.job.isRepeat || job.isTest == true
+        isTest = job.isTest == true
+        isAskedFor = job.job.isRepeat || isTest
         if let subject = job.subject {
             subjects = [subject.text]
         } else if job.notices.count > 1 {

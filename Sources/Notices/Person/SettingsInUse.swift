@@ -9,7 +9,7 @@ public struct SettingsInUse: Hashable, Sendable {
         public var isDigestMode: Bool
         /// `daily`, `few_times_a_week` or `weekly`.
         public var frequency: String
-        /// `custom` where a preset was changed by hand; `nil` for who never took one.
+        /// `custom` where a preset was changed by hand; `nil` for who never took one of the policy's.
         public var preset: String?
     }
 
@@ -70,7 +70,7 @@ public struct SettingsInUse: Hashable, Sendable {
         let fields = rules.layer(JSONValue(parsing: differences) ?? .emptyObject, saidYes: saidYes).fields
         return Use(
             hasQuietHours: fields.quietHours.window != nil, isDigestMode: fields.digestMode,
-            frequency: fields.frequency.rawValue, preset: preset)
+            frequency: fields.frequency.rawValue, preset: rules.presetInForce(preset))
     }
 
     /// In a form that can be kept: `nil` stands for what is not there.

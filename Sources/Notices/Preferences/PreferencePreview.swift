@@ -10,6 +10,12 @@ public struct Change: Sendable, Equatable {
 extension Rulebook {
     public func preset(named name: String) -> Preset? { policy.presets.first { $0.name.text == name } }
 
+    /// The preset that somebody applied, as far as this policy has it: `custom` says something of its presets too.
+    public func presetInForce(_ applied: String?) -> String? {
+        guard let applied, !policy.presets.isEmpty else { return nil }
+        return applied == "custom" || preset(named: applied) != nil ? applied : nil
+    }
+
     /// Everything that applying the preset would change, in the order of the document.
     public func preview(_ preset: Preset, on differences: JSONValue, saidYes: Bool) -> [Change] {
         let patched = self.differences(of: differences, patchedWith: preset.patch, saidYes: saidYes)

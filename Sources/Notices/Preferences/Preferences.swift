@@ -91,6 +91,11 @@ extension Preferences {
         guard !subjects.isEmpty else { return false }
         return subjects[subject]?[kind]?.isEnabled == false
     }
+
+    /// The same exceptions, too (`P8`).
+    func hasSameQuietHours(as other: Preferences) -> Bool {
+        origin.fields.quietHours == other.origin.fields.quietHours
+    }
 }
 
 extension FrequencyDays {

@@ -25,13 +25,16 @@ extension Person {
     }
 
     /// A channel that they put back, for the kind or for a goal of theirs, is not stopped any more; `null` puts all back.
-    func forgetStops(putBackBy patch: JSONValue) {
+    ///
+    /// - Parameter on: the channels that they switch on again for everything: of no kind are these stopped any more.
+    func forgetStops(putBackBy patch: JSONValue, _ on: ChannelSet) {
         guard hasDetails, !details.stopped.isEmpty else { return }
         let ofGoals = patch["goals"]?.members.map(\.value) ?? []
         let parts = ([patch] + ofGoals).compactMap { $0["kinds"] }
         for place in details.stopped.indices {
             let kind = details.stopped[place].kind
             for part in parts { details.stopped[place].channels.subtract(part.channelsPutBack(of: kind)) }
+            details.stopped[place].channels.subtract(on)
         }
         details.stopped.removeAll { $0.channels.isEmpty }
     }

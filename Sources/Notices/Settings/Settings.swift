@@ -181,9 +181,9 @@ public struct Settings {
 
     // MARK: The person
 
-    /// The preset that was applied; for who never applied one, the one that their settings are like.
+    /// The preset that was applied; for who never applied one that the policy has, the one that their settings are like.
     private var presetInForce: String? {
-        if let preset = person.hasDetails ? person.details.preset : nil { return preset }
+        if let preset = rules.presetInForce(person.hasDetails ? person.details.preset : nil) { return preset }
         let saidYes = person.flags.contains(.saidYes)
         return policy.presets.first { rules.preview($0, on: stored, saidYes: saidYes).isEmpty }?.name.text
     }

@@ -66,8 +66,17 @@ extension Settings {
         let required = rule.requiredChannels.list.map(\.label).joined(separator: " and ")
         let why = rule.isLocked && !required.isEmpty ? "Always sent by \(required)." : nil
         return field(
-            ["kinds", rule.name.text, "channels"], "Sent by", .channels(channelsOffered.list), whyLocked: why,
-            dependsOn: ["kinds", rule.name.text, "enabled"])
+            ["kinds", rule.name.text, "channels"], "Sent by", .channels(channelsOffered.list), help: stopped(rule),
+            whyLocked: why, dependsOn: ["kinds", rule.name.text, "enabled"])
+    }
+
+    /// What a link stopped that the channels chosen do not show: it comes in place of nothing either (`N4`, `N6`).
+    private func stopped(_ rule: KindRule) -> String? {
+        let hidden = person.stopped(rule.name.text).intersection(person.preferences.channels)
+        guard !rule.isLocked, !hidden.isEmpty else { return nil }
+        let channels = hidden.list.map(\.label).joined(separator: " and ")
+        return
+            "You stopped \(channels) for this. Choose it here, or switch \(channels) off and on for everything, to have it again."
     }
 
     private func digest(of rule: KindRule) -> SettingsField? {

@@ -79,7 +79,7 @@ extension Person {
     }
 
     /// How much later than asked for a repeat may come, and be what was asked for.
-    private static let repeatPatience: Int64 = 60_000
+    static let repeatPatience: Int64 = 60_000
 
     /// `S1`: whether a repeat comes at another time than the person asked for: the worker was down, or it was held since.
     func comesLate(_ notice: Notice, at now: Instant) -> Bool {

@@ -27,7 +27,8 @@ extension AgendaSurvey.Coming {
     fileprivate var document: JSONValue {
         .object([
             .init("at", .instant(at)), .init("user", .string(user)), .init("timezone", .string(zone)),
-            .init("kind", .string(kind)),
+            .init("kind", .string(kind)), .init("subject", .text(subject)), .init("cause", .text(cause?.rawValue)),
+            .init("notice", .text(notice)),
         ])
     }
 }

@@ -29,7 +29,7 @@ extension DaySlot {
         .object([
             .init("at", .instant(at)), .init("kind", .string(kind)), .init("label", .string(label)),
             .init("subject", .text(subject)), .init("state", .string(state.rawValue)), .init("notice", .text(notice)),
-            .init("silence", .text(silence)),
+            .init("decided_at", .instant(decidedAt)), .init("silence", .text(silence)),
         ])
     }
 }

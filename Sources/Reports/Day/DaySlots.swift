@@ -19,8 +19,10 @@ public struct DaySlot: Sendable, Equatable {
     public var subject: String?
     public var state: State
     public var notice: String?
-    /// Of a slot to come today, why nothing would come of it as things stand: a digest that has nothing to tell (`D1`), a kind that
-    /// is switched off (`P5`).
+    /// When that was recorded: on a day before where somebody had the slot brought forward; `nil` of one to come.
+    public var decidedAt: Instant?
+    /// Of a slot to come today, why nothing would come of it if nothing is told until then: a digest that has nothing to tell (`D1`),
+    /// a kind that is switched off (`P5`).
     public var silence: String?
 }
 
@@ -36,40 +38,45 @@ struct DaySlots {
         var at: Instant
         var state: DaySlot.State
         var notice: String?
+        var decidedAt: Instant?
         var silence: String?
     }
 
     private var found: [Key: Found] = [:]
     private var order: [Key] = []
 
-    /// - Parameter person: as they were before the event.
+    /// - Parameters:
+    ///   - person: as they were before the event.
+    ///   - stretch: only slots within it. The event may lie before it: "run now" brings slots forward.
     mutating func take(_ event: Event, before person: Person, _ plan: Plan, in stretch: Range<Instant>) {
         switch event.payload {
-        case .jobEmitted(let job): for notice in job.notices { fire(notice, person.zone) }
-        case .noticeHeld(let held): fire(held.notice, person.zone)
-        case .noticeGathered(let gathered): fire(gathered.notice, person.zone)
-        case .noticeDropped(let dropped): fire(dropped.notice, person.zone)
-        case .slotsSkipped(let skipped): skip(skipped, person, plan, in: stretch)
+        case .jobEmitted(let job): for notice in job.notices { fire(notice, person.zone, at: event.at, in: stretch) }
+        case .noticeHeld(let held): fire(held.notice, person.zone, at: event.at, in: stretch)
+        case .noticeGathered(let gathered): fire(gathered.notice, person.zone, at: event.at, in: stretch)
+        case .noticeDropped(let dropped): fire(dropped.notice, person.zone, at: event.at, in: stretch)
+        case .slotsSkipped(let skipped): skip(skipped, person, plan, at: event.at, in: stretch)
         default: break
         }
     }
 
     /// Nothing where no slot raised the notice.
-    private mutating func fire(_ name: NoticeName, _ zone: ZoneRules) {
+    private mutating func fire(
+        _ name: NoticeName, _ zone: ZoneRules, at now: Instant, in stretch: Range<Instant>
+    ) {
         guard let kind = name.kind, let slot = name.slot else { return }
         note(
             Key(kind: kind, subject: name.subject, word: slot),
-            Found(at: slot.instant(in: zone), state: .fired, notice: name.text))
+            Found(at: slot.instant(in: zone), state: .fired, notice: name.text, decidedAt: now), in: stretch)
     }
 
     private mutating func skip(
-        _ skipped: SlotsSkipped, _ person: Person, _ plan: Plan, in stretch: Range<Instant>
+        _ skipped: SlotsSkipped, _ person: Person, _ plan: Plan, at now: Instant, in stretch: Range<Instant>
     ) {
         let state: DaySlot.State = skipped.reason == .missed ? .missed : .skipped
         guard let first = SlotWord(skipped.first.text), let last = SlotWord(skipped.last.text) else { return }
         let ends = [first, last].map { ($0, $0.instant(in: person.zone)) }
         var slots = ends
-        if skipped.count > 2, let kind = plan.rules.place(of: skipped.kind.text) {
+        if skipped.count > 2, ends[1].1 >= stretch.lowerBound, let kind = plan.rules.place(of: skipped.kind.text) {
             slots += person.slots(
                 of: kind, about: skipped.subject?.text, from: first.local(in: person.zone),
                 through: last.local(in: person.zone), in: stretch, plan
@@ -77,11 +84,13 @@ struct DaySlots {
         }
         for (word, at) in slots {
             note(
-                Key(kind: skipped.kind.text, subject: skipped.subject?.text, word: word), Found(at: at, state: state))
+                Key(kind: skipped.kind.text, subject: skipped.subject?.text, word: word),
+                Found(at: at, state: state, decidedAt: now), in: stretch)
         }
     }
 
-    private mutating func note(_ key: Key, _ slot: Found) {
+    private mutating func note(_ key: Key, _ slot: Found, in stretch: Range<Instant>) {
+        guard stretch.contains(slot.at) else { return }
         if found[key] == nil { order.append(key) }
         // The first word on it is what became of the slot; later ones are about its notice.
         if found[key] == nil { found[key] = slot }
@@ -89,17 +98,22 @@ struct DaySlots {
 
     /// What the schedules have in store, as things stand: digests too that have nothing to say as yet. Of what is due already
     /// only what is sure to be decided still: a digest may have come without a trace (`C5`).
-    mutating func expect(_ person: Person, in day: Range<Instant>, at now: Instant, _ plan: Plan) {
+    mutating func expect(_ person: Person, of user: String, in day: Range<Instant>, at now: Instant, _ plan: Plan) {
         let last = day.upperBound.advanced(byMilliseconds: -1)
         let overdue = person.due(from: day.lowerBound, through: min(now, last), plan, most: Self.expectedMax)
         let start = max(day.lowerBound, now.advanced(byMilliseconds: 1))
         let ahead = person.due(from: start, through: last, plan, most: Self.expectedMax, withSilentDigests: true)
-        for matter in overdue + ahead {
+        let matters = overdue + ahead
+        // What a later day's digest will have to tell, nobody knows yet.
+        let silences: [String?] =
+            day.contains(now)
+            ? person.silences(
+                of: matters, from: now, user: user, plan, Foresight(work: Foresight.workOfOneAnswer))
+            : Array(repeating: nil, count: matters.count)
+        for (matter, silence) in zip(matters, silences) {
             guard case .slot(let word) = matter.cause, let kind = matter.kind else { continue }
             let key = Key(kind: plan.kind(kind).name.text, subject: matter.subject, word: word)
-            // What a later day's digest will have to tell, nobody knows yet.
-            let silence = day.contains(now) ? person.silence(of: matter, plan) : nil
-            note(key, Found(at: matter.at, state: .toCome, silence: silence))
+            note(key, Found(at: matter.at, state: .toCome, silence: silence), in: day)
         }
     }
 
@@ -112,7 +126,7 @@ struct DaySlots {
             let label = plan.rules.place(of: key.kind).map { plan.kind($0).label } ?? key.kind
             return DaySlot(
                 at: slot.at, kind: key.kind, label: label, subject: key.subject, state: slot.state, notice: slot.notice,
-                silence: slot.silence)
+                decidedAt: slot.decidedAt, silence: slot.silence)
         }
         return slots.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }

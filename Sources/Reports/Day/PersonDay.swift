@@ -85,7 +85,14 @@ public struct PersonDay {
         } else {
             lived.note(biography.person?.zone, before: event.at)
         }
-        guard stretch.contains(event.at), event.user == nil || event.user == user else { return true }
+        guard event.user == nil || event.user == user else { return true }
+        guard stretch.contains(event.at) else {
+            // A slot of the day may have been brought forward, however long before ("run now").
+            if event.at < stretch.lowerBound, let person = biography.person {
+                slots.take(event, before: person, biography.plan, in: stretch)
+            }
+            return true
+        }
         if let person = biography.person {
             slots.take(event, before: person, biography.plan, in: stretch)
             hours.note(person, before: event.at, in: stretch)
@@ -125,7 +132,7 @@ public struct PersonDay {
         hours.note(person, before: .distantFuture, in: stretch)
         let isPast = now >= day.upperBound
         let plan = biography.plan
-        if !isPast { slots.expect(person, in: day, at: now, plan) }
+        if !isPast { slots.expect(person, of: user, in: day, at: now, plan) }
         let asOf = isPast ? day.upperBound.advanced(byMilliseconds: -1) : now
         let own = marks.filter { day.contains($0.at) }
         let daySlots = slots.all(in: day, plan)

@@ -73,7 +73,7 @@ public struct JobStanding: Sendable {
             if standing.isPermanent, !areDated, report.isPermanent != true { return }
             if instant < standing.at { return }
         }
-        if let id, let last = side.taken.last, id != last, side.taken.contains(id) { return }
+        if let id, side.isOfAnotherTry(id) { return }
         sides[report.channel, default: Side()].report = Report(
             isGood: isGood, isPermanent: !isGood && report.isPermanent == true, at: instant,
             isDated: occurredAt != nil, providerID: id)
@@ -96,6 +96,17 @@ public struct JobStanding: Sendable {
     /// What became of it on one channel; queued where nothing was said yet.
     public func status(on channel: Channel) -> HistoryQuery.Status { sides[channel]?.standing ?? .queued }
 
+    /// The channels that an order to send it once more (`N7`) is carried out on: its own that failed. None while one is still to
+    /// come, nor where another than those took it in their place (`N4`): that has reached the person all the same.
+    public var toSendAgain: ChannelSet {
+        let ringing = own.intersection(.ringing).list
+        let hasFallenBack = sides.contains { channel, side in
+            !own.contains(ChannelSet(channel)) && (side.standing == .sent || side.standing == .delivered)
+        }
+        guard !hasFallenBack, !ringing.contains(where: { status(on: $0) == .queued }) else { return [] }
+        return ChannelSet(ringing.filter { status(on: $0) == .failed })
+    }
+
     /// One channel that got through is enough; a failure before it was only a try.
     public var status: HistoryQuery.Status {
         let all = sides.values.compactMap(\.standing) + (instead.isEmpty ? [] : [.queued])
@@ -105,9 +116,20 @@ public struct JobStanding: Sendable {
 }
 
 extension JobStanding.Side {
+    /// Whether what is told under this name is about another try than the last.
+    ///
+    /// Relays report under names of their own. Twilio calls a text the same when it takes it and later: a name that is not
+    /// the last one's is of a try whose answer was lost.
+    fileprivate func isOfAnotherTry(_ id: String) -> Bool {
+        guard let last = taken.last, id != last else { return false }
+        return taken.contains(id) || handing == .taken && Self.isOfTwilio(id) && Self.isOfTwilio(last)
+    }
+
+    private static func isOfTwilio(_ id: String) -> Bool { id.hasPrefix("SM") || id.hasPrefix("MM") }
+
     /// `nil` where nothing is known that still counts.
     fileprivate var standing: HistoryQuery.Status? {
-        if let report, report.providerID.map({ $0 == taken.last || !taken.contains($0) }) ?? true {
+        if let report, report.providerID.map({ !isOfAnotherTry($0) }) ?? true {
             return report.isGood ? .delivered : .failed
         }
         return switch handing {

@@ -45,10 +45,12 @@ public struct PersonHistory: Sendable {
     public func report(_ query: HistoryQuery) -> HistoryReport {
         let ordered = entries.values.sorted { ($0.shownAt, $0.order) < ($1.shownAt, $1.order) }
         let recent = ordered.filter { $0.isWaiting || $0.decidedAt >= query.since }
+        let isAskedFor = { (entry: HistoryEntry) in query.status == nil || entry.status == query.status }
+        let before = ordered.last { isAskedFor($0) && !$0.isWaiting && $0.decidedAt < query.since }
         return HistoryReport(
-            query: query, entries: recent.filter { query.status == nil || $0.status == query.status },
+            query: query, entries: recent.filter(isAskedFor),
             counts: Dictionary(grouping: recent, by: \.status).mapValues(\.count),
-            lastBefore: ordered.last { !$0.isWaiting && $0.decidedAt < query.since }?.decidedAt, clearedAt: clearedAt)
+            lastBefore: before?.decidedAt, clearedAt: clearedAt)
     }
 
     // MARK: Notices
@@ -178,7 +180,7 @@ public struct HistoryReport: Sendable {
     public let entries: [HistoryEntry]
     /// Of everything in these days, whatever status was asked for.
     public let counts: [HistoryQuery.Status: Int]
-    /// When the last one ended that is too old to be shown.
+    /// When the last one of those asked for ended that is too old to be shown.
     public let lastBefore: Instant?
     public let clearedAt: Instant?
 }

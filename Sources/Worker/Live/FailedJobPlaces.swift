@@ -116,10 +116,11 @@ private struct Cause {
     func found(at place: EventPlace, _ job: JobEmitted, _ later: [Event], remaining: ChannelSet) -> FoundJob {
         var place = place
         guard let report else {
-            var outcomes = JobOutcomes(job)
-            for word in later where word.seq < seq { outcomes.take(word.payload) }
+            // What its history shows is what is sent.
+            var standing = JobStanding(on: job.channels)
+            for word in later where word.seq < seq { standing.take(word) }
             // None would mean all: what another channel has taken meanwhile is not sent once more.
-            let channels = remaining.isEmpty ? outcomes.toSendAgain : outcomes.toSendAgain.intersection(remaining)
+            let channels = remaining.isEmpty ? standing.toSendAgain : standing.toSendAgain.intersection(remaining)
             guard !channels.isEmpty else { return .ended(untried(on: job.channels.first ?? .push)) }
             place.channels = channels
             return .job(place)

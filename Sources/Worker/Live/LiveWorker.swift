@@ -210,7 +210,7 @@ public actor LiveWorker {
     }
 
     /// Puts a request into the inbox, where there is room. Its bytes are given back when it is answered.
-    private nonisolated func ask<Answer>(
+    nonisolated func ask<Answer>(
         bytes: Int = 256, hasRoom: Bool = false, _ reply: @escaping Reply<Answer>,
         _ request: @escaping @Sendable (WorkerCore, @escaping Reply<Answer>) -> Void
     ) -> Intake {

@@ -4,7 +4,7 @@ internal import Queueing
 
 /// A "run now" as it was asked for (SPEC §13).
 public struct RunOrder: Sendable, Equatable {
-    /// Whom it is about; empty for everybody.
+    /// Whom it is about, each once, in the order they were first named; empty for everybody.
     public var users: [String]
     /// Whose next slot is to come now.
     public var kind: String?
@@ -12,7 +12,9 @@ public struct RunOrder: Sendable, Equatable {
     public var isForced: Bool
 
     public init(users: [String] = [], kind: String? = nil, isForced: Bool = false) {
-        self.users = users
+        // A set of people: who is named twice is meant once.
+        var known: Set<String> = []
+        self.users = users.filter { known.insert($0).inserted }
         self.kind = kind
         self.isForced = isForced
     }

@@ -12,7 +12,8 @@ public struct RunTrial {
         end = folded.head.at
     }
 
-    /// What would be decided about those who are named: the jobs there would be, and what would be kept back.
+    /// What would be decided about those who are named: the jobs there would be, and what would be kept back. Also whom retention would
+    /// erase, whoever is named.
     public mutating func run(_ order: RunOrder, at wall: Instant) throws(FieldError) -> [Event] {
         let now = max(wall, end)
         if let problem = order.problem(under: decider.register, at: now) { throw problem }
@@ -30,6 +31,7 @@ public struct RunTrial {
         return events.filter { event in
             // Whose key is gone is erased before anything else is done about them.
             guard !event.isFact, let user = event.user, !Erased.holds(user) else { return false }
+            if case .personErased = event.payload { return true }
             return wanted.isEmpty || wanted.contains(user)
         }
     }

@@ -162,6 +162,7 @@ extension WorkerCore {
         if let seq = sight(before: fact, at: now) { return .duplicate(of: seq) }
         if let problem = obstacle(to: fact, isOwn: isOwn, at: now) { return .refused(problem) }
         let fact = judged(fact, at: now)
+        let mayStopMail = fact.payload.isComplaint && hasMailOn(fact.user)
         do throws(FieldError) {
             let place = draft.events.count
             let warnings = try decider.take(fact, at: now, isOwn: isOwn, into: &draft.events)
@@ -171,10 +172,24 @@ extension WorkerCore {
             }
             if let id = fact.id { draft.ids[id] = seq }
             noteSight(fact, seq, at: now)
+            if mayStopMail, !hasMailOn(fact.user) { try takeComplaint(fact, at: now) }
             return .recorded(seq: seq, warnings: warnings)
         } catch {
             return .refused(error)
         }
+    }
+
+    /// `N6`: a complaint that counted is an unsubscription like any other, and recorded as one behind the report that told of it.
+    private func takeComplaint(_ report: Fact, at now: Instant) throws(FieldError) {
+        var word = Unsubscribed()
+        (word.channel, word.how) = (.email, .complaint)
+        let fact = Fact(user: report.user, at: report.at, trace: report.trace, payload: .unsubscribed(word))
+        _ = try decider.take(fact, at: now, isOwn: true, into: &draft.events)
+    }
+
+    private func hasMailOn(_ user: String?) -> Bool {
+        guard let user, let number = decider.register.number(of: user) else { return false }
+        return decider.register[number].preferences.channels.contains(.email)
     }
 
     func obstacle(to fact: Fact, isOwn: Bool, at now: Instant) -> FieldError? {
@@ -252,6 +267,14 @@ extension WorkerCore {
         }
         if isRefused { underway?.receipts = receipts }
         return isRefused
+    }
+}
+
+extension Payload {
+    /// Whether it tells that somebody called a mail spam.
+    fileprivate var isComplaint: Bool {
+        guard case .deliveryReported(let report) = self else { return false }
+        return report.channel == .email && report.status == .complained
     }
 }
 

@@ -54,6 +54,7 @@ public final class WorkerCore {
     /// Requests whose next fact adopts a policy or asks for a run, and waits until the last policy was applied to everybody.
     var behindPolicy = WaitingLine<FactsUnderway>()
     var runs = WaitingLine<RunUnderway>()
+    var waitingToCatchUp: [Reply<Void>] = []
     /// The run that was begun, or is about to be.
     var running: RunUnderway?
     /// The jobs of all that has been appended.
@@ -232,6 +233,7 @@ public final class WorkerCore {
         if !isClosing || mustCatchUp, mayLeave { hasMore = try wakePeople(at: now) || hasMore }
         if !isClosing || mustCatchUp { hasMore = try goOnApplying(at: now) || hasMore }
         hasMore = try goOnRunning(at: now) || hasMore
+        answerWhenCaughtUp(at: now)
         return hasMore
     }
 
@@ -368,6 +370,7 @@ public final class WorkerCore {
             case .fact(_, of: let facts): fail(facts.request.reply)
             }
         }
+        while let reply = waitingToCatchUp.popLast() { fail(reply) }
         if let underway { fail(underway.request.reply) }
         underway = nil
         while let facts = resumed.popFirst() { fail(facts.request.reply) }

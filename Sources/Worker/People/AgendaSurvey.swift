@@ -44,9 +44,18 @@ public struct AgendaSurvey: Sendable {
         /// Where they are.
         public var zone: String
         public var kind: String
+        public var subject: String?
+        /// `nil` where a worker of an older version found it.
+        public var cause: DueMatter.Cause.Name?
+        /// What waits or was snoozed.
+        public var notice: String?
 
-        public init(at: Instant, user: String, zone: String, kind: String) {
+        public init(
+            at: Instant, user: String, zone: String, kind: String, subject: String?, cause: DueMatter.Cause.Name?,
+            notice: String?
+        ) {
             (self.at, self.user, self.zone, self.kind) = (at, user, zone, kind)
+            (self.subject, self.cause, self.notice) = (subject, cause, notice)
         }
     }
 
@@ -121,7 +130,10 @@ public struct AgendaSurvey: Sendable {
             guard query.kind ?? word == word, next.count < Self.nextMax || matter.at < next[next.count - 1].at else {
                 continue
             }
-            note(Coming(at: matter.at, user: register.names[number], zone: person.zone.name, kind: word))
+            note(
+                Coming(
+                    at: matter.at, user: register.names[number], zone: person.zone.name, kind: word,
+                    subject: matter.subject, cause: matter.cause.name, notice: matter.notice))
         }
         return true
     }

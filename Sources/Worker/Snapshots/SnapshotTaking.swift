@@ -15,7 +15,9 @@ public struct SnapshotTaking {
         /// Whether the state as of `head` is kept now; it is not where the log has people of whom only a newer program
         /// knows.
         public let isStateKept: Bool
-        /// The sizes of the files; 0 for one that was left as it is.
+        /// Whether it was kept already, so that its file was left as it is.
+        public let wasStateThere: Bool
+        /// The sizes of the files; 0 for one that is not kept.
         public let stateBytes: Int
         public let indexBytes: Int
         /// Whether somebody was erased while these were taken, so that they tell of them: whoever erased them has others taken, or is
@@ -59,7 +61,8 @@ public struct SnapshotTaking {
         let isStateKept = state.bytes > 0 || state.isThereAlready
         return Report(
             head: state.head, people: state.people, eventsFolded: state.folded, isStateKept: isStateKept,
-            stateBytes: state.bytes, indexBytes: indexBytes, isOvertaken: try dropErased(keepingState: isStateKept))
+            wasStateThere: state.isThereAlready, stateBytes: state.bytes, indexBytes: indexBytes,
+            isOvertaken: try dropErased(keepingState: isStateKept))
     }
 
     /// Removes what tells of somebody who was erased and is not written anew here: the figures, which know what settings people have and
@@ -89,10 +92,9 @@ public struct SnapshotTaking {
         var state = State(
             head: folded.head, people: folded.register.people.count, folded: folded.eventsFolded,
             isThereAlready: folded.snapshot == folded.head && !folded.hasOtherZones)
-        if !state.isThereAlready {
-            state.bytes = try onDisk { () throws(DiskError) in
-                try folded.write(to: directory, on: disk, draftSuffix: Self.draftSuffix)
-            }
+        state.bytes = try onDisk { () throws(DiskError) in
+            if state.isThereAlready { return try disk.status(of: DiskPath.join(directory, LogFile.state))?.size ?? 0 }
+            return try folded.write(to: directory, on: disk, draftSuffix: Self.draftSuffix)
         }
         return state
     }

@@ -32,7 +32,9 @@ struct ClusterCache: Sendable {
     }
 
     /// That which a partition begins with.
-    func newIdentity(_ partition: Int) -> LogIdentity {
+    func newIdentity(_ partition: Int) -> LogIdentity { Self.newIdentity(partition, of: cluster) }
+
+    static func newIdentity(_ partition: Int, of cluster: ClusterID) -> LogIdentity {
         LogIdentity(words: (cluster.words.0, cluster.words.1 &+ UInt64(bitPattern: Int64(partition + 2))))
     }
 
@@ -67,7 +69,7 @@ struct ClusterCache: Sendable {
         }
     }
 
-    /// Looks whether the database still has all that was acknowledged to this machine, and to others that have told what they miss (`M5`).
+    /// Looks whether the database still has all that was acknowledged to this machine (`M5`).
     ///
     /// - Parameter url: where this worker is reached: what it misses is told to the others, who would take its partitions and go on.
     /// - Returns: whether it had told before that it misses something.
@@ -86,7 +88,6 @@ struct ClusterCache: Sendable {
         do throws(SharedLogError) { hadLosses = try connection.missNothing(at: url) } catch {
             throw MembershipProblem(error)
         }
-        try Self.findLossesOfOthers(connection)
         return hadLosses
     }
 
@@ -99,7 +100,7 @@ struct ClusterCache: Sendable {
             throw .fatal(
                 Failure(
                     .damaged,
-                    "what the worker at \(missing.url) has of \(name(missing.head.partition).told) \(loss). Nothing was changed. Bring the right database back. If this one is to stand, start that worker with an empty directory, or DELETE FROM belfry.missing: what was acknowledged since is gone"
+                    "what the worker at \(missing.url) has of \(name(missing.head.partition).told) \(loss). Nothing was changed. Bring the right database back. If this one is to stand, start that worker with an empty directory at the same address, or DELETE FROM belfry.missing: what was acknowledged since is gone"
                 ))
         }
     }

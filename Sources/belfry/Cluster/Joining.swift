@@ -50,6 +50,15 @@ struct Joining {
     /// What persons' tokens are about: the same at every worker.
     var identity: LogIdentity { cache.newIdentity(Partition.everyone) }
 
+    /// Has old tables of keys dropped a while after somebody was erased.
+    func oldKeySweep(_ log: RunLog) -> OldKeySweep? {
+        keys.map { keys in
+            OldKeySweep {
+                if !keys.dropOldTables() { log.warning("somebody who was erased is still in \(Eraser.oldVersions)") }
+            }
+        }
+    }
+
     /// Tells the other workers whom retention has erased here.
     func tellingOfLeavers(_ log: RunLog) -> RetentionDesk.TellOthers {
         let news = LeaverNews(

@@ -38,6 +38,7 @@ final class Membership: @unchecked Sendable {
     private var keyPages: KeyPageWatch
     private let departures: Departures
     private var namesakes = NamesakeWatch()
+    private var othersLosses = OthersLosses()
 
     let orders = MembershipOrders()
     private let ended = DispatchSemaphore(value: 0)
@@ -124,6 +125,9 @@ final class Membership: @unchecked Sendable {
             if try cache.findLosses(open[0], as: url) {
                 log.warning(
                     "what this worker had told that the database has lost is missed no more; the others may go on")
+            }
+            try othersLosses.judge(at: .current) { () throws(Problem) in
+                try ClusterCache.findLossesOfOthers(open[0])
             }
             // Before any other tells this one of an erasure, and before it has a log that erases.
             erasures?.begin(with: try? cache.keys?.erasures())
@@ -213,6 +217,7 @@ final class Membership: @unchecked Sendable {
             try keyPages.look(session.connection)
             let counts = try? cache.keys?.erasures()
             if let counts { erasures?.see(counts, owned: view.owned, at: .current) }
+            erasures?.see(epochs: view.epochs)
             let epochs = held.mapValues(\.holding.epoch)
             surroundings.statesForOthers.look(epochs, erased: counts ?? [:], as: lease.worker)
             return hasMoved
@@ -332,6 +337,7 @@ final class Membership: @unchecked Sendable {
         own.log.worker.giveUp(.lost("partition \(partition): \(reason)"))
         own.log.end()
         forgetKeys(of: partition)
+        erasures?.wasLost(partition, epoch: own.holding.epoch)
         figures.note(went: .lost)
         log.warning("a partition was let go of", ("partition", "\(partition)"), ("why", reason))
     }

@@ -33,6 +33,9 @@ extension Move {
 }
 
 extension ClusterView {
+    /// Under which epoch each partition was taken last.
+    var epochs: [Int: Int64] { Dictionary(uniqueKeysWithValues: partitions.map { ($0.number, $0.epoch) }) }
+
     /// The partitions whose owner lives.
     var owned: Set<Int> {
         let workers = Set(living.map(\.id))

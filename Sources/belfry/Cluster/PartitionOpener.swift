@@ -16,17 +16,21 @@ final class PartitionOpener: @unchecked Sendable {
     private let log: RunLog
     private let policy: PolicyKeeper
     private let senders: SendersAsked?
+    private let oldKeys: OldKeySweep?
     private let around: @Sendable (LogName) -> RunningLog.Neighbours
-    private let handOver: @Sendable ([JobPlace]) -> Void
+    private let takeUp: TakeUp
+
+    /// Looks what of a log's jobs does not wait here; returns what takes that up.
+    typealias TakeUp = @Sendable ([JobPlace]) -> @Sendable () -> Void
 
     init(
         _ cache: ClusterCache, _ world: World, _ zones: ZoneDatabase, _ log: RunLog, _ policy: PolicyKeeper,
-        senders: SendersAsked?,
+        senders: SendersAsked?, oldKeys: OldKeySweep?,
         around: @escaping @Sendable (LogName) -> RunningLog.Neighbours,
-        handOver: @escaping @Sendable ([JobPlace]) -> Void
+        takeUp: @escaping TakeUp
     ) {
         (self.cache, self.world, self.zones, self.log, self.policy) = (cache, world, zones, log, policy)
-        (self.senders, self.around, self.handOver) = (senders, around, handOver)
+        (self.senders, self.oldKeys, self.around, self.takeUp) = (senders, oldKeys, around, takeUp)
     }
 
     func open(
@@ -37,7 +41,7 @@ final class PartitionOpener: @unchecked Sendable {
         var through: UInt64 = 0
         do throws(JournalError) {
             opening = try open(holding.partition)
-            cache.keys?.wasOpened(holding.partition)
+            if cache.keys?.wasOpened(holding.partition) == true { oldKeys?.soon() }
             try opening.noteTaking(
                 of: holding.partition, epoch: holding.epoch, by: "\(lease.worker)", at: world.clock())
             try opening.noteStart(
@@ -60,6 +64,8 @@ final class PartitionOpener: @unchecked Sendable {
             lease.failed(keys?.judged(error, of: holding.partition) ?? error)
         }
         let running = RunningLog(name, cache.path(holding.partition), opening, world, zones, log, neighbours)
+        // Before any of it may be handed out.
+        let takeUp = takeUp(name.told(opening.outstanding))
         town.add(running)
         if name == .everyone {
             crier.record(through: running.worker)
@@ -67,7 +73,7 @@ final class PartitionOpener: @unchecked Sendable {
             crier.add(holding.partition, running.worker, through: through)
         }
         running.start()
-        handOver(name.told(opening.outstanding))
+        running.whenCaughtUp(takeUp)
         if name == .everyone { waitForPolicy(in: running.directory) }
         return running
     }

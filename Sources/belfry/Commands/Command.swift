@@ -73,6 +73,7 @@ struct World {
             guard !log.isEmpty else { throw .noLog(directory: directory) }
             return log
         } catch {
+            if case .noLog = error, let failure = try DataDirectory.absence(of: directory, on: disk) { throw failure }
             throw Failure(error)
         }
     }

@@ -5,6 +5,7 @@ import Foundation
 import Hashing
 import Journal
 import Notices
+import Sealing
 import Shared
 
 /// `belfry doctor`: what a new machine needs, looked at one by one.
@@ -30,7 +31,8 @@ enum DoctorCommand: Command {
             writes one small file, in the log's directory or its nearest existing parent, and removes it.
 
             --postgres also looks at the database of a cluster, and changes nothing there: version, primary or not, a pooler in
-            between, durability, synchronous standbys, time-outs, connections, clock, rights, and what cluster it holds.
+            between, durability, synchronous standbys, time-outs, connections, clock, rights, and what cluster it holds. With
+            --master-key-file or --master-key-command also whether that key opens the keys of every partition there.
             """
     )
 
@@ -44,7 +46,7 @@ enum DoctorCommand: Command {
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
         let directory = World.dataDirectory(arguments)
         let data = try world.directory(arguments)
-        let logs = data.isCopy ? [copy(data)] : data.allNames.map { log(world, data.log($0)) }
+        let logs = data.isCopy ? [copy(data)] : data.allNames.map { log(world, data, $0) }
         var findings = [zones(world), clock(world, logs.compactMap(\.last).max()), disk(world, directory)]
         findings += logs.map(\.finding) + [libraries()]
         if !data.isCopy, let keys = keys(world, directory) { findings.append(keys) }
@@ -56,6 +58,7 @@ enum DoctorCommand: Command {
             findings += Examination(database, now: { world.clock().milliseconds }).findings.map {
                 Finding(name: $0.name, isWell: $0.isWell, detail: $0.detail)
             }
+            if let key = masterKey(world, of: database) { findings.append(key) }
         }
         for finding in findings {
             world.output.line { line in
@@ -174,6 +177,42 @@ enum DoctorCommand: Command {
 
     private static let idsLookedAt = 1000
 
+    /// Whether the master key that was named opens the keys of a cluster's logs. `nil` where none was named, or there are no such keys;
+    /// what is wrong with the database itself the examination says.
+    private static func masterKey(_ world: World, of database: PostgresLog) -> Finding? {
+        guard let master = world.master, !world.keyOptions.isEmpty,
+            let cluster = try? ClusterOptions.cluster(database, isReading: true), cluster.isSealed
+        else { return nil }
+        func finding(_ isWell: Bool, _ detail: String) -> Finding {
+            Finding(name: "master key", isWell: isWell, detail: detail)
+        }
+        let keys = ClusterKeys(database, of: cluster.id, isReading: true)
+        do {
+            for partition in Partition.everyone..<cluster.partitions {
+                let identity =
+                    try keys.identity(partition) ?? ClusterCache.newIdentity(partition, of: cluster.id)
+                try KeyRing.expectOpen(keys.tables(of: partition), of: identity, on: world.disk, master: master)
+            }
+            return finding(true, "\(master.name) opens the keys of every partition that has any")
+        } catch let error as KeyTablesError {
+            return finding(false, error.words)
+        } catch {
+            return finding(false, "\(error)")
+        }
+    }
+
+    /// Of one of several that is gone, that nobody is to begin it anew.
+    private static func log(
+        _ world: World, _ data: DataDirectory, _ name: LogName
+    ) -> (finding: Finding, last: Instant?) {
+        do throws(Failure) {
+            guard let failure = try data.gone(name, on: world.disk) else { return log(world, data.log(name)) }
+            return (Finding(name: "log", isWell: false, detail: failure.message), nil)
+        } catch {
+            return (Finding(name: "log", isWell: false, detail: error.message), nil)
+        }
+    }
+
     /// What there is to say of the log, and its last instant.
     private static func log(_ world: World, _ directory: String) -> (finding: Finding, last: Instant?) {
         func finding(_ isWell: Bool, _ detail: String) -> Finding {
@@ -187,6 +226,11 @@ enum DoctorCommand: Command {
                     let words = "may be written by every user of this machine; `chmod o-w` keeps the log yours"
                     return (finding(false, "\(directory) \(words)"), nil)
                 }
+            }
+            guard !log.isHalfImported else {
+                let words =
+                    "holds a part of a history: an import runs, or was cut off. If none runs, remove it and import again"
+                return (finding(false, "\(directory) \(words)"), nil)
             }
             guard !log.isEmpty else { return (finding(true, "\(directory) is empty; a log can begin there"), nil) }
             let index = try log.index()

@@ -67,6 +67,10 @@ enum ExplainCommand: Command {
             return priority
         }
         let subject = arguments[subject]
+        // A notice about it could never be asked for.
+        guard subject.map(Identifier.isAccepted) ?? true else {
+            throw .usage("--subject takes \(Identifier.allowed), not \"\(subject ?? "")\"", spec)
+        }
         if let kind { return .kind(.init(kind: kind, subject: subject, priority: priority)) }
         guard subject == nil, priority == nil else {
             throw .usage("--subject and --priority are of a kind: name it with --kind", spec)
@@ -80,7 +84,7 @@ extension Question.Explained {
     fileprivate var isAskable: Bool {
         switch self {
         case .everyKind: true
-        case .kind(let asked): Identifier.isAccepted(asked.kind) && asked.subject.map(Identifier.isAccepted) ?? true
+        case .kind(let asked): Identifier.isAccepted(asked.kind)
         case .notice(let name): NoticeName.isAccepted(name)
         }
     }

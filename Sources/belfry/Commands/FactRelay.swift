@@ -104,7 +104,12 @@ struct FactRelay {
         batch = Batch()
     }
 
-    private func tell(_ told: [LineReceipt]) { receipts.tell(told.map { (batch.lines[$0.line - 1], $0.outcome) }) }
+    private func tell(_ told: [LineReceipt]) {
+        receipts.tell(
+            told.map {
+                LineReceipt(line: batch.lines[$0.line - 1], outcome: $0.outcome, partition: $0.partition)
+            })
+    }
 
     /// - Parameter left: which lines of the batch were surely not taken.
     private func unheard(_ left: [Int], _ doubtful: [Int]) -> [String] {

@@ -40,4 +40,6 @@ struct LineReceipt: Equatable {
     /// From 1, in what was sent.
     let line: Int
     let outcome: FactReceipt
+    /// Whose numbers it tells, where there are several logs; −1 for that of everyone.
+    var partition: Int?
 }

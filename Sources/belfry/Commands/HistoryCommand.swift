@@ -28,6 +28,7 @@ enum HistoryCommand: Command {
             Days are counted back from now, or from --at. What still waits is always listed. What came before the
             person cleared their history is hidden; the log keeps it.
             \(PersonCommands.atNote)
+            \(PersonCommands.endNote)
             """, needs: [PersonCommands.user])
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

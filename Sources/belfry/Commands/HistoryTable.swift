@@ -42,13 +42,14 @@ struct HistoryTable {
         let query = report.query
         let counts = HistoryQuery.Status.allCases.map { "\(report.counts[$0] ?? 0) \($0.rawValue)" }
         if report.counts.isEmpty {
+            let nothing = "nothing" + (query.status.map { " \($0.rawValue)" } ?? "")
             if let last = report.lastBefore {
-                return "nothing in \(days); the last was \(last.told(in: zone)), --days N goes further back"
+                return "\(nothing) in \(days); the last was \(last.told(in: zone)), --days N goes further back"
             }
             if let cleared = report.clearedAt {
-                return "nothing since the history was cleared, \(cleared.told(in: zone))"
+                return "\(nothing) since the history was cleared, \(cleared.told(in: zone))"
             }
-            return "nothing yet"
+            return "\(nothing) yet"
         }
         guard let only = query.status else { return counts.joined(separator: ", ") }
         let others = HistoryQuery.Status.allCases.filter { $0 != only }.reduce(0) { $0 + (report.counts[$1] ?? 0) }

@@ -19,12 +19,14 @@ enum ImportCommand: Command {
         notes: """
             FILE (or - for standard input) is what `simulate` takes. The log's directory must be new or empty.
             With --policy the log begins by adopting that policy; without it the history must adopt one before
-            anything else. A refused fact is reported on standard error with its line, the rest goes in, and
+            anything else. What an import leaves that fails or is stopped is refused by every command that writes: remove
+            it, then import again. A refused fact is reported on standard error with its line, the rest goes in, and
             the exit code is 3. Jobs of more than a day ago that wait to be sent, and have no last moment, are counted at
             the end: `belfry run` sends them. Each kind of warning is printed once, at the end: the first, and how many came.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
+        try arguments.checkStandardInput(spec)
         let end = try arguments[until].map { word throws(Failure) in try instant(word, "--until", spec) }
         let zones = try world.zones()
         let adopted = try arguments[CommandSpec.policy].map { word throws(Failure) in
@@ -40,11 +42,22 @@ enum ImportCommand: Command {
             throw Failure(
                 .wrongUsage, "\(directory.path) has partitions, and import makes one log; name another --data for it")
         }
+        let part = directory.around(on: world.disk).flatMap { town in
+            town.allNames.first { $0.text == DiskPath.name(of: directory.path) }.map { (town: town, name: $0) }
+        }
         let sink = try Sink(World.dataDirectory(arguments), world)
         let writing = WritingBehind(on: cores, sink.take)
         var chronicle: Chronicle?
         do throws(Failure) {
             while let fact = try history.next(through: end) {
+                // Whoever is another partition's would be in two, and reached twice.
+                if let part, let user = fact.user {
+                    let home = LogName(of: user, among: part.town.partitions)
+                    guard home == part.name else {
+                        history.refuse("user: is in \(home.told), and this is \(part.name.told)")
+                        continue
+                    }
+                }
                 if chronicle == nil {
                     chronicle = try begin(fact, adopted, zones, writing, &history)
                     // A history that adopts its policy by itself has begun with this very fact.
@@ -56,8 +69,7 @@ enum ImportCommand: Command {
             if let end, !writing.hasFailed { chronicle?.wind(to: end) }
         } catch {
             writing.finish()
-            try? sink.close()
-            throw error
+            throw sink.giveUp(because: error)
         }
         writing.finish()
         try sink.close()
@@ -115,6 +127,7 @@ enum ImportCommand: Command {
 
     /// Where the commits go: the journal, a batch at a time.
     private final class Sink {
+        private let directory: String
         private let journal: Journal
         private var failure: JournalError?
         private(set) var events = 0
@@ -127,9 +140,11 @@ enum ImportCommand: Command {
         private static let batchBytes = 1 << 20
 
         init(_ directory: String, _ world: World) throws(Failure) {
+            self.directory = directory
             do throws(JournalError) {
                 var options = JournalOptions()
                 options.lockPatience = .short()
+                options.isImport = true
                 journal = try Journal(
                     directory, on: world.disk, holder: "process \(getpid()) (belfry import)", options: options)
             } catch {
@@ -161,15 +176,35 @@ enum ImportCommand: Command {
             }
         }
 
+        /// To be called at the end of the history.
         func close() throws(Failure) {
             do throws(JournalError) {
                 if let failure { throw failure }
                 try journal.commit()
                 head = "\(journal.head.hash)"
+                try journal.endImport()
                 try journal.close()
             } catch {
-                throw Failure(error)
+                throw half(Failure(error))
             }
+        }
+
+        /// To be called where the history cannot be gone on with. A log that took nothing of it is an empty one.
+        func giveUp(because problem: Failure) -> Failure {
+            if events == 0, failure == nil {
+                try? close()
+                return problem
+            }
+            if failure == nil { try? journal.close() }
+            return half(problem)
+        }
+
+        private func half(_ problem: Failure) -> Failure {
+            var problem = problem
+            problem.further.append(
+                "belfry: \(directory) holds no more than a part of the history, and nobody goes on with that; remove it before you try again"
+            )
+            return problem
         }
     }
 }

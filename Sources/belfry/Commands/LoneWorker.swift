@@ -30,7 +30,13 @@ struct LoneWorker: FactTaker {
 
     /// - Returns: whether no snapshot beside the log tells of anybody any more who was erased.
     @discardableResult
-    func close() throws(Failure) -> Bool { try town.close() }
+    func close() throws(Failure) -> Bool {
+        let isClean = try town.close()
+        // Whoever gave it something else to do is told: it cannot be taken back.
+        let erased = town.erasedByRetention
+        if erased > 0 { complain("note: \(RunNowOutput.told(erased: erased))") }
+        return isClean
+    }
 
     func append(_ lines: [UInt8], allOrNothing: Bool) throws(Untaken) -> [LineReceipt] {
         let read = read(lines)
@@ -52,7 +58,9 @@ struct LoneWorker: FactTaker {
         return read.enumerated().map { place, line in
             switch line {
             case .failure(let refusal): LineReceipt(line: place + 1, outcome: .refused(FieldError("\(refusal)")))
-            case .success: LineReceipt(line: place + 1, outcome: taken.popFirst() ?? .leftOut)
+            case .success(let fact):
+                LineReceipt(
+                    line: place + 1, outcome: taken.popFirst() ?? .leftOut, partition: town.partition(of: fact))
             }
         }
     }

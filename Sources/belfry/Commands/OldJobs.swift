@@ -20,7 +20,7 @@ struct OldJobs: Equatable {
     }
 
     static func mayBeOld(_ job: JobEmitted) -> Bool {
-        job.notAfter == nil && !ChannelSet(job.channels).isDisjoint(with: .ringing)
+        job.notAfter == nil
     }
 
     /// - Parameter history: whether a history can still say what became of them. Of a log no fact about a job of more than 7 days ago
@@ -36,10 +36,23 @@ struct OldJobs: Equatable {
 
     // MARK: Of a log
 
-    /// Those of a log that no worker runs on.
+    /// Those of a log that no worker runs on. Whom a worker erases at its start it sends nothing, and what people were told it erases
+    /// before it sends that.
     init(in folded: FoldedLog, _ directory: String, _ world: World) throws(JournalError) {
         let reader = JobReader(directory, on: world.disk)
+        let identity = try LogReader(directory, on: world.disk).identity
         let now = world.clock()
+        let register = folded.register
+        func isErased(_ event: Event, _ job: JobEmitted) -> Bool {
+            if job.tellsErased { return true }
+            if let user = event.user, let number = register.number(of: user),
+                let end = register[number].retentionEnds(register.plan), end <= now
+            {
+                return true
+            }
+            guard let end = register.plan.policy.retention?.end(ofTextsIn: TextWeek(of: event.at)) else { return false }
+            return end.advanced(byMilliseconds: identity.map(WorkerCore.textHour) ?? 0) <= now
+        }
         var position: UInt64?
         var jobs: [UInt64: (job: JobEmitted, at: Instant)] = [:]
         for place in folded.outstanding.inOrder {
@@ -47,7 +60,8 @@ struct OldJobs: Equatable {
                 position = place.position
                 jobs = [:]
                 for event in try reader.jobs(at: place.position) {
-                    if case .jobEmitted(let job) = event.payload { jobs[event.seq] = (job, event.at) }
+                    guard case .jobEmitted(let job) = event.payload, !isErased(event, job) else { continue }
+                    jobs[event.seq] = (job, event.at)
                 }
             }
             if let (job, at) = jobs[place.seq] { take(job, at: at, by: now) }
@@ -87,7 +101,7 @@ struct ImportedJobs {
         let key = job.text.hashValue
         guard var known = waiting[key] else { return }
         known.remaining.remove(ChannelSet(channel))
-        waiting[key] = known.remaining.isDisjoint(with: .ringing) ? nil : known
+        waiting[key] = known.remaining.isEmpty ? nil : known
     }
 
     func old(by now: Instant) -> OldJobs {

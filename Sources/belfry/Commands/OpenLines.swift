@@ -33,7 +33,8 @@ struct OpenLines {
             guard silent.remove(line - 1) != nil else { continue }
             let number = numbers?[line - 1] ?? line
             if let receipt = LineReceipt(entry) {
-                receipts.append(LineReceipt(line: number, outcome: receipt.outcome))
+                receipts.append(
+                    LineReceipt(line: number, outcome: receipt.outcome, partition: receipt.partition))
             } else if entry["not_taken"] != nil {
                 left.body += lines[line - 1] + [UInt8(ascii: "\n")]
                 left.numbers.append(number)

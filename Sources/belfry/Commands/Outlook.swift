@@ -23,6 +23,8 @@ struct Outlook {
         var now: Prospect
         var slot: (instant: Instant, prospect: Prospect)?
         var isScheduled: Bool
+        /// Whether no slot was found as far as may be foreseen, which is not far.
+        var isSlotUnforeseen: Bool
     }
 
     private let user: String
@@ -42,8 +44,10 @@ struct Outlook {
         let kind = asked?.kind
         let user = source.user
         var last: [String: Last] = [:]
+        var test: UInt64?
         let (biography, now) = try source.tell(until: moment, zones) { event, biography in
-            for (kind, says, fate) in Self.decided(event.payload, biography) {
+            if case .testRequested = event.payload { test = event.seq }
+            for (kind, says, fate) in Self.decided(event.payload, biography) where !event.payload.isSample(of: test) {
                 last[kind] = Last(seq: event.seq, at: event.at, says: says, fate: fate)
             }
             for kind in last.keys { _ = last[kind]?.fate?.take(event) }
@@ -73,15 +77,19 @@ struct Outlook {
             let next =
                 person.isErased
                 ? nil
-                : person.nextSlot(of: place, about: asked?.subject, after: now, user: user, plan: plan)
+                : person.slotAhead(of: place, about: asked?.subject, after: now, user: user, plan: plan, foresight)
+            let isSlotUnforeseen = next == nil && foresight.isCutShort
             kinds.append(
                 KindOutlook(
                     kind: name, last: last[name],
                     now: Prospect(imagined, of: person, user: user, plan, from: now, foresight),
-                    slot: next.map { slot, _ in
-                        (slot.instant, Prospect(slot, of: person, user: user, plan, from: now, foresight))
+                    slot: next.map { slot in
+                        let prospect = Prospect(
+                            slot, of: person, user: user, plan, from: now, about: asked?.subject, foresight)
+                        return (slot.instant, prospect)
                     },
-                    isScheduled: plan.rules.kinds[place].schedule?.hasSlots ?? false))
+                    isScheduled: plan.rules.kinds[place].schedule?.hasSlots ?? false,
+                    isSlotUnforeseen: isSlotUnforeseen))
         }
     }
 
@@ -152,7 +160,7 @@ struct Outlook {
                 )
                 if !isWhole, let first = slot.prospect.first { lines += first.lines(in: zone, showsAll: showsAll) }
             } else if kind.isScheduled {
-                lines.append("  next slot: none is planned")
+                lines.append("  next slot: \(kind.isSlotUnforeseen ? Self.unforeseen : "none is planned")")
             }
         }
         return lines
@@ -231,5 +239,18 @@ struct Outlook {
         }
         if let first = prospect.first { members.append(.init("explanation", first.document)) }
         return .object(members)
+    }
+}
+
+extension Payload {
+    /// Whether it is what came of a test, sent or dropped, which counts for nothing (`N8`).
+    ///
+    /// - Parameter test: the fact that asked for the last one; a test is decided at once.
+    fileprivate func isSample(of test: UInt64?) -> Bool {
+        switch self {
+        case .jobEmitted(let job): job.isTest == true
+        case .noticeDropped(let dropped): test != nil && dropped.notice.cause == test
+        default: false
+        }
     }
 }

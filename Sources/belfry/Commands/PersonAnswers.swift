@@ -1,5 +1,6 @@
 import CivilTime
 import Console
+import Journal
 import Notices
 import Worker
 
@@ -21,7 +22,7 @@ struct PersonAnswers {
         let analyserThen = if case .end = moment { analyser } else { AnalyserHere.unknown }
         let report = StateReport(
             user: source.user, person: person, plan: biography.plan, seq: last.seq, now: now,
-            analyserHere: analyserThen, partition: partition)
+            analyserHere: analyserThen, partition: partition, decidedUntil: decided(of: person, at: moment))
         return PersonAnswer(lines: report.lines, documents: [report.document])
     }
 
@@ -45,7 +46,7 @@ struct PersonAnswers {
     ) throws(Unanswered) -> PersonAnswer {
         var history = PersonHistory(of: source.user)
         let (biography, then) = try source.tell(until: moment, zones) { event, _ in history.take(event) }
-        guard let person = biography.person else { throw .notKnownThen(source.user) }
+        guard let person = biography.settled() else { throw .notKnownThen(source.user) }
         let now = if case .end = moment { clock() } else { then }
         let query = HistoryQuery(user: source.user, status: status, days: days, now: now)
         let report = history.report(query)
@@ -55,7 +56,18 @@ struct PersonAnswers {
         let table = HistoryTable(
             report: report, zone: person.zone, displayName: person.details.displayName,
             retries: Dictionary(failed) { first, _ in first }, nameOfSubject: person.knownName)
-        return PersonAnswer(lines: table.lines, documents: table.documents)
+        let undecided = decided(of: person, at: moment).map {
+            "not decided: \($0.undecidedBehind(in: person.zone))"
+        }
+        return PersonAnswer(lines: table.lines + [undecided].compactMap(\.self), documents: table.documents)
+    }
+
+    /// Where the log ends, if somebody asks about a moment behind that by which something falls due for the person: what is told of
+    /// that moment is what was decided until then.
+    private func decided(of person: Person, at moment: Question.Moment) -> Instant? {
+        guard case .instant(let instant) = moment, instant > source.head.at, person.nextWake <= instant
+        else { return nil }
+        return source.head.at
     }
 }
 

@@ -12,6 +12,9 @@ enum PersonCommands {
     static let atNote =
         "An event's number stands for the whole commit that holds it: a fact with what was decided because of it."
 
+    static let endNote =
+        "An instant behind the end of the log shows what is decided by that end; `belfry explain` foretells what comes."
+
     static func user(_ arguments: Arguments, _ spec: CommandSpec) throws(Failure) -> String {
         guard let user = arguments[Self.user] else { throw .usage("\(spec.name) needs --user", spec) }
         return user

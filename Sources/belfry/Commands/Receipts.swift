@@ -16,20 +16,20 @@ final class Receipts {
     var mustStop: Bool { output.hasFailed }
 
     /// What is in the log first, all of it, and then what is to be said of others and besides.
-    func tell(_ receipts: [(line: Int, outcome: FactReceipt)]) {
-        for (line, outcome) in receipts {
-            guard let seq = outcome.seq else { continue }
-            let isThere = if case .duplicate = outcome { true } else { false }
+    func tell(_ receipts: [LineReceipt]) {
+        for receipt in receipts {
+            guard let seq = receipt.outcome.seq else { continue }
+            let isThere = if case .duplicate = receipt.outcome { true } else { false }
             output.line {
-                isJSON ? Self.writeJSON(line, seq, isThere, into: &$0) : Self.writeText(seq, isThere, into: &$0)
+                isJSON ? Self.writeJSON(receipt, seq, isThere, into: &$0) : Self.writeText(seq, isThere, into: &$0)
             }
             acknowledged += 1
         }
         output.flush()
-        for (line, outcome) in receipts {
-            switch outcome {
-            case .recorded(_, let warnings): for warning in warnings { warn(line, warning.sentence) }
-            case .refused(let problem): refuse(line, "\(problem)")
+        for receipt in receipts {
+            switch receipt.outcome {
+            case .recorded(_, let warnings): for warning in warnings { warn(receipt.line, warning.sentence) }
+            case .refused(let problem): refuse(receipt.line, "\(problem)")
             case .duplicate, .leftOut: break
             }
         }
@@ -69,8 +69,13 @@ final class Receipts {
         if isDuplicate { line.append(" duplicate") }
     }
 
-    private static func writeJSON(_ number: Int, _ seq: UInt64, _ isDuplicate: Bool, into line: inout ByteBuffer) {
-        line.append("{\"line\":\(number),\"seq\":\(seq)")
+    /// In the order of the API's answers.
+    private static func writeJSON(
+        _ receipt: LineReceipt, _ seq: UInt64, _ isDuplicate: Bool, into line: inout ByteBuffer
+    ) {
+        line.append("{\"line\":\(receipt.line)")
+        if let partition = receipt.partition { line.append(",\"partition\":\(partition)") }
+        line.append(",\"seq\":\(seq)")
         if isDuplicate { line.append(",\"duplicate\":true") }
         line.append("}")
     }

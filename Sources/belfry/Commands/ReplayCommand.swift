@@ -123,6 +123,8 @@ enum ReplayCommand: ReadingWholeLogs {
             }
             return (step, { ($0.undecided, $0.lastDecided) = (replay.undecidedAtEnd, replay.lastDecided) })
         }
+        // Also of a stretch that holds nothing.
+        counts.differ = counts.differ ?? 0
         counts.countPassedOver()
         guard plans.count > 1, let differ = counts.differ, differ > 0 else { return counts }
         return try verify(log, end, [plans[0]], progress)

@@ -30,6 +30,7 @@ enum SimulateCommand: Command {
         guard let word = arguments[CommandSpec.policy] else {
             throw .usage("simulate needs --policy", spec)
         }
+        try arguments.checkStandardInput(spec)
         let end = try arguments[until].map { word throws(Failure) in try instant(word, "--until", spec) }
         let zones = try world.zones()
         let plan = Plan(Rulebook(try world.policy(word, zones).policy), zone: { try? zones.zone(named: $0) })

@@ -57,7 +57,7 @@ enum SnapshotCommand: Command {
                 "position \(taken.head.position), event \(taken.head.lastSeq), \(counted(taken.people, "person", "people")): \(counted(taken.eventsFolded, "event")) folded in \(seconds) s"
             )
             world.output.line(
-                taken.stateBytes > 0
+                taken.stateBytes > 0 && !taken.wasStateThere
                     ? "state \(taken.stateBytes) bytes, index \(taken.indexBytes) bytes"
                     : "\(taken.isStateKept ? "the state was kept already, " : "")index \(taken.indexBytes) bytes")
         }

@@ -13,6 +13,7 @@ enum StateCommand: Command {
         notes: """
             The state is a fold of the log: --at shows it as it was after any event or at any instant.
             \(PersonCommands.atNote)
+            \(PersonCommands.endNote)
             """,
         needs: [PersonCommands.user])
 

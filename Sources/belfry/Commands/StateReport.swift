@@ -12,6 +12,8 @@ struct StateReport {
     let analyserHere: AnalyserHere
     /// Whose numbers `seq` and the person's other events have, where there are several logs.
     var partition: Int?
+    /// Where the log ends, if something falls due for the person between that and `now`: nothing of it is decided yet.
+    var decidedUntil: Instant?
 
     // MARK: For machines
 
@@ -29,7 +31,7 @@ struct StateReport {
         ]
         if let device = details.deviceZone { members.append(.init("device_timezone", .string(device))) }
         members += [
-            .init("preset", details.preset.map { .string($0) } ?? .null),
+            .init("preset", plan.rules.presetInForce(details.preset).map { .string($0) } ?? .null),
             .init(
                 "preferences",
                 plan.rules.document(
@@ -51,6 +53,7 @@ struct StateReport {
         if !details.stopped.isEmpty { members.append(.init("stopped", .array(details.stopped.map(stopped)))) }
         if plan.rules.policy.isSmart { members.append(.init("smart", smart)) }
         if let end = person.retentionEnds(plan) { members.append(.init("retention_ends", .string("\(end)"))) }
+        if let decidedUntil { members.append(.init("decided_until", .string("\(decidedUntil)"))) }
         members.append(.init("next_wake", person.nextWake == .distantFuture ? .null : .string("\(person.nextWake)")))
         return .object(members)
     }
@@ -168,7 +171,8 @@ struct StateReport {
         ]
         if plan.rules.policy.isSmart { lines.append("analyses     \(analyses)") }
         let changed = details.differences == .emptyObject ? "as the policy's defaults" : details.differences.text
-        lines.append("preferences  \(changed)\(details.preset.map { " (preset \($0))" } ?? "")")
+        let preset = plan.rules.presetInForce(details.preset)
+        lines.append("preferences  \(changed)\(preset.map { " (preset \($0))" } ?? "")")
         lines += person.preferences.warnings.map { "warning      \($0)" }
         for waiting in details.waiting {
             switch waiting.state {
@@ -200,6 +204,16 @@ struct StateReport {
         lines.append(
             "next wake    \(person.nextWake == .distantFuture ? "none: nothing is planned" : person.nextWake.told(in: zone))"
         )
+        if let decidedUntil {
+            lines.append("not decided  \(decidedUntil.undecidedBehind(in: zone))")
+        }
         return lines
+    }
+}
+
+extension Instant {
+    /// What is said of a moment behind this one, at which the log ends.
+    func undecidedBehind(in zone: ZoneRules) -> String {
+        "what falls due after the log's end, \(told(in: zone)); `belfry explain --at` foretells it"
     }
 }

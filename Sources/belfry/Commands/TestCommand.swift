@@ -23,14 +23,14 @@ enum TestCommand: Command {
         let order = try order(arguments)
         let directory = World.dataDirectory(arguments)
         let (decisions, isRunning) = try FactTaking.with(
-            directory, command: "test", world,
+            directory, command: "test", knowing: order.user, world,
             // Of a cluster this machine has a copy of the log, if any: whoever owns it says what came of it.
             running: { worker throws(Failure) in (try worker.test(order), true) },
             alone: { worker throws(Failure) in
                 let seq = try ask(order, of: worker)
                 let log = try world.directory(arguments).log(of: order.user)
                 do throws(JournalError) {
-                    let sample = Sample(seq: seq, user: order.user, kind: order.kind)
+                    let sample = Sample(seq: seq, user: order.user)
                     return (try sample.decisions(log, world.disk).map(\.event.line), false)
                 } catch {
                     throw Failure(error)
@@ -101,7 +101,6 @@ struct Sample {
     /// The number of the fact that asked for it.
     let seq: UInt64
     let user: String
-    let kind: String
 
     /// What was decided stands right behind the fact.
     private static let eventsMax: UInt64 = 16
@@ -113,12 +112,12 @@ struct Sample {
         try jobs.forEach { decision in
             switch decision {
             case .job(let event):
-                guard case .jobEmitted(let job) = event.payload, job.isTest == true, job.kind.text == kind else {
+                guard case .jobEmitted(let job) = event.payload, job.isTest == true, job.job.cause == seq else {
                     return
                 }
                 found.append(decision)
             case .unsent(let event):
-                guard case .noticeDropped(let dropped) = event.payload, dropped.kind.text == kind else { return }
+                guard case .noticeDropped(let dropped) = event.payload, dropped.notice.cause == seq else { return }
                 found.append(decision)
             }
         }

@@ -297,7 +297,7 @@ extension LineReceipt {
         } else {
             return nil
         }
-        self.init(line: line, outcome: outcome)
+        self.init(line: line, outcome: outcome, partition: entry["partition"]?.integer)
     }
 }
 
@@ -338,6 +338,8 @@ extension HTTPAnswer {
         report.withheld =
             document["withheld"]?.elements?.compactMap { RunReport.Withheld($0) }
             ?? UnsentTally.withheld(printed: unsent)
+        report.erased = document["erased"]?.elements?.map { Array($0.text.utf8) } ?? []
+        report.erasedCount = max(document["erased_count"]?.integer ?? 0, report.erased.count)
         if document["dry_run"]?.bool == true {
             report.isDry = true
             return report

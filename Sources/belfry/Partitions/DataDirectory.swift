@@ -159,7 +159,7 @@ struct DataDirectory: Sendable {
     }
 
     /// The directory whose logs this is one of, if it is. What else is called as its files are (`/proc/partitions`) says nothing of that.
-    private func around(on disk: any Disk) -> DataDirectory? {
+    func around(on disk: any Disk) -> DataDirectory? {
         let parent = partitions == nil ? try? DataDirectory(DiskPath.parent(of: path), on: disk) : nil
         return parent?.partitions == nil ? nil : parent
     }

@@ -41,18 +41,6 @@ struct LogsMeant {
     /// Whether each log has to say which it is.
     var areSeveral: Bool { directory.partitions != nil }
 
-    /// A first start that was cut off leaves some of several logs out. Nobody is to begin one of them by hand.
-    private func expectBegun(_ name: LogName, _ world: World) throws(Failure) {
-        guard areSeveral else { return }
-        do throws(JournalError) { _ = try LogReader(directory.log(name), on: world.disk) } catch {
-            guard case .noLog(let path) = error else { return }
-            throw Failure(
-                .environment,
-                "there is no log in \(path). Where a first start was cut off, `belfry run --data \(directory.path)` makes what is missing; what was there before comes back from a backup alone"
-            )
-        }
-    }
-
     /// Does something with each log. What is found wrong in one keeps no other from being looked at, and is said at the end.
     ///
     /// - Parameter heads: whether people are told which log comes next.
@@ -64,7 +52,6 @@ struct LogsMeant {
         for name in names {
             if heads, areSeveral { world.output.line(name.told) }
             do throws(Failure) {
-                try expectBegun(name, world)
                 try body(name, try world.log(at: directory.log(name)))
             } catch {
                 guard areSeveral else { throw error }

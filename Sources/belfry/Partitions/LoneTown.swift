@@ -3,6 +3,8 @@ import Console
 import Foundation
 import Journal
 import Notices
+import Shared
+import Synchronization
 import Worker
 
 /// The logs of a directory, opened by a command that found no worker running: it does what their workers would (`G2`).
@@ -14,12 +16,16 @@ struct LoneTown {
     private let world: World
     private let zones: ZoneDatabase
     private let tokens: EndingTokens
+    private let erased = RetentionTally()
+    /// How many people retention has erased on the way.
+    var erasedByRetention: Int { erased.people.withLock { $0 } }
 
     /// - Parameter patience: with a log that another has.
     init(
         _ directory: DataDirectory, command: String, patience: LockPatience, _ world: World
     ) throws(Failure) {
         self.directory = try directory.everybodysLogs(on: world.disk)
+        try directory.expectNoneGone(on: world.disk)
         clock = world.clock
         self.world = world
         let zones = try world.zones()
@@ -48,8 +54,12 @@ struct LoneTown {
         for opening in openings { for note in OpeningNote.notes(on: opening, world.disk) { complain(note.line) } }
         guard directory.partitions != nil else { return }
         let copies: [ArraySlice<Copies.Told>]
+        let told: Copies
+        do throws(JournalError) { told = try Copies(in: directory.everyone, on: world.disk) } catch {
+            throw Failure(error)
+        }
+        for (name, opening) in zip(directory.names, people) { try told.expectSource(of: opening, name) }
         do throws(JournalError) {
-            let told = try Copies(in: directory.everyone, on: world.disk)
             var missing: [ArraySlice<Copies.Told>] = []
             for opening in people { missing.append(try told.missing(in: opening)) }
             copies = missing
@@ -135,6 +145,12 @@ struct LoneTown {
         return .success(receipts)
     }
 
+    /// Whose numbers a fact gets; `nil` where one log holds everybody.
+    func partition(of fact: Fact) -> Int? {
+        guard let count = directory.partitions else { return nil }
+        return fact.user.map { Partition.of($0, among: count) } ?? Partition.everyone
+    }
+
     /// Why a fact about a person would be refused as things stand. Nobody is decided about, also not who is due.
     func refusal(of fact: Fact) -> FieldError? {
         guard let user = fact.user else { return nil }
@@ -159,10 +175,11 @@ struct LoneTown {
 
     /// Whoever retention erases has no token left by then either.
     private func prepareRetention(_ name: LogName, _ opening: WorkerOpening) {
-        opening.core.willErase = { [tokens] users throws(JournalError) in
+        opening.core.willErase = { [tokens, erased] users throws(JournalError) in
             do throws(Failure) { try tokens.end(users, in: name.number ?? 0) } catch {
                 throw .lost(error.message)
             }
+            erased.people.withLock { $0 += users.count }
         }
     }
 
@@ -193,6 +210,11 @@ struct LoneTown {
         }
         return done
     }
+}
+
+/// Counts whom retention erases while a command has the logs: their logs' cores tell of them.
+private final class RetentionTally: Sendable {
+    let people = Mutex(0)
 }
 
 extension RunOrder {

@@ -93,8 +93,10 @@ struct Eraser: Sendable {
                     ended(true)
                     reply(.unable(.failed("the log did not say what became of it")))
                 case .failure(let refusal):
-                    // Whether it is in the log the next start sees.
+                    // Whether it is in the log the next start sees, or whoever has the partition next. What only helps to talk to
+                    // them, and says nothing that the log does not, goes at once.
                     ended(false)
+                    memories.forget([user])
                     reply(.unable(refusal.inability))
                 }
             }
@@ -136,7 +138,7 @@ struct Eraser: Sendable {
         }
     }
 
-    private static let oldVersions =
+    static let oldVersions =
         "the table of keys as it was before, in the database's file of it: let the owner of the table run VACUUM (FULL) belfry.key_table"
 
     private static func unreached(_ url: String) -> String {
@@ -157,12 +159,17 @@ struct Eraser: Sendable {
         /// - Returns: what was removed, in words.
         func erase(_ users: Set<String>, through instant: Instant) -> [String] {
             let removed = courier.erase(users, through: instant)
+            forget(users)
+            return removed
+        }
+
+        /// All but their jobs, which are owed to whoever was not erased after all.
+        func forget(_ users: Set<String>) {
             for user in users {
                 analyst?.erase(user)
                 codes?.erase(user)
                 whatIfs.erase(user)
             }
-            return removed
         }
     }
 
@@ -174,9 +181,9 @@ struct Eraser: Sendable {
     static let notRewritten =
         "the snapshots beside the log, which still hold them: the next `belfry run`, or command that opens the log to write, writes them anew"
     static let backups =
-        "backups of the keys (keys, keys.table, master.key): one of before now still opens what a copy of the log says of them"
+        "backups of the keys (keys, keys.table, master.key), also in copies of the whole directory: one of before now still opens what a copy of the log says of them"
     private static let databases =
-        "backups, standbys and archived WAL of the database: with the master key one of before now still opens what a copy of the log says of them"
+        "backups, standbys and archived WAL of the database, and directories that were exported from it or imported into it: with the master key one of before now still opens what a copy of the log says of them"
     static let followers = "whoever followed the event stream, or took jobs, keeps what they were given"
 
     /// - Parameter sinks: as they were named, without secrets.

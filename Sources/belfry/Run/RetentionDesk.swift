@@ -77,6 +77,7 @@ final class RetentionDesk: Sendable {
     func letGo(of name: LogName) {
         let people = leaving.withLock { $0.removeValue(forKey: name) } ?? []
         for person in people { persons.endErasing(person.user, in: name.number ?? 0, isRefused: false) }
+        memories.forget(Set(people.map(\.user)))
     }
 
     /// What nobody has taken out of a spool since then holds such texts.

@@ -1,15 +1,18 @@
 import Console
 import Notices
 
-/// What a run has decided, as an answer tells it: the first jobs and the first notices that were not sent, and how many of each.
+/// What a run has decided, as an answer tells it: the first jobs, the first notices that were not sent, the first people whom retention
+/// erased, and how many of each.
 struct RunFindings {
     private var jobs = PrintedEvents()
     private var unsent = PrintedEvents()
     private var tally = UnsentTally()
+    private var erased = PrintedEvents()
 
-    /// - Parameter decision: anything but a job or what became of a notice is passed over.
+    /// - Parameter decision: anything but a job, what became of a notice or the end of a retention is passed over.
     mutating func take(_ decision: Event) {
         if case .jobEmitted = decision.payload { return jobs.add(decision) }
+        if decision.payload.endsRetention { return erased.add(decision) }
         guard UnsentTally.counts(decision.payload) else { return }
         unsent.add(decision)
         tally.take(decision.payload)
@@ -21,8 +24,15 @@ struct RunFindings {
         report.unsent = unsent.lines
         report.unsentCount = unsent.count
         report.withheld = tally.withheld
+        report.erased = erased.lines
+        report.erasedCount = erased.count
         return report
     }
+}
+
+extension Payload {
+    /// Whether somebody is erased by it whom the policy keeps no longer, and not because it was asked for.
+    var endsRetention: Bool { if case .personErased(let erased) = self { erased.isDerived == true } else { false } }
 }
 
 extension RunReport {
@@ -33,6 +43,8 @@ extension RunReport {
         partitions += other.partitions
         unsent += other.unsent
         unsentCount += other.unsentCount
+        erased += other.erased
+        erasedCount += other.erasedCount
         var tally = UnsentTally()
         tally.take(withheld)
         tally.take(other.withheld)

@@ -1,8 +1,8 @@
 import Journal
 import Notices
 
-/// The jobs that a "run now" has led to, read out of the log between two numbers, and what became of the notices that it did
-/// not send. However many there are, one commit of them is in memory at a time.
+/// The jobs that a "run now" has led to, read out of the log between two numbers, what became of the notices that it did not
+/// send, and whom retention erased. However many there are, one commit of them is in memory at a time.
 struct RunJobs {
     /// The numbers of the events it led to.
     let firstSeq: UInt64
@@ -41,9 +41,10 @@ struct RunJobs {
                     guard let told = try log.event(raw) else { continue }
                     let payload = told.payload
                     if case .runRequested = payload { asked.insert(raw.person) }
-                    // Slots name nobody: theirs are meant for whom the run was recorded.
+                    // Slots name nobody: theirs are meant for whom the run was recorded. Whoever is erased is told of whoever was
+                    // asked about: it cannot be taken back.
                     let isWanted =
-                        wanted.isEmpty
+                        wanted.isEmpty || payload.endsRetention
                         || payload.decidedAbout.map { wanted.contains($0.user) } ?? asked.contains(raw.person)
                     guard isWanted else { continue }
                     let event = Event(seq: raw.seq, at: raw.at, user: told.user, payload: payload)

@@ -24,7 +24,8 @@ enum RunNowCommand: Command {
         notes: """
             If a worker runs on the log, it does the work and its sinks get the jobs. Otherwise this command opens
             the log itself, and the next `belfry run` hands out the jobs. Both decide for everybody who is due;
-            --user only says for whom --kind is raised and whose jobs are printed.
+            --user only says for whom --kind is raised and whose jobs are printed. Whom the policy's retention has erased
+            then, or would have, is counted, whoever is named (--json prints each).
             \(WorkerClient.patienceNote)
             """)
 
@@ -35,7 +36,8 @@ enum RunNowCommand: Command {
             throw .usage("--force needs --kind: what is due is decided under all rules", spec)
         }
         let directory = try world.directory(arguments)
-        var told = RunNowOutput(isJSON: arguments.has(CommandSpec.json), world.output)
+        var told = RunNowOutput(
+            isJSON: arguments.has(CommandSpec.json), isDry: arguments.has(dryRun), world.output)
         if arguments.has(dryRun), let worker = WorkerClient(directory.path) {
             told.tell(try worker.run(order, isDry: true))
         } else if arguments.has(dryRun) {
@@ -108,10 +110,9 @@ enum RunNowCommand: Command {
         _ order: RunOrder, _ directory: String, _ world: World
     ) throws(Failure) -> [Event] {
         let zones = try world.zones()
+        let log = try world.log(at: directory)
         var trial: RunTrial
         do throws(JournalError) {
-            let log = try LogReader(directory, on: world.disk)
-            guard !log.isEmpty else { throw .noLog(directory: directory) }
             let folded = try FoldedLog.load(log, .shown(zones))
             Progress.clear()
             if let sentence = try OldJobs(in: folded, directory, world).sentence() { complain("note: \(sentence)") }

@@ -8,7 +8,9 @@ import Notices
 struct RunOptions {
     static let partitions = CommandSpec.Option(
         name: "--partitions", value: "N",
-        help: "deal people out over N logs (1 to 64), each with a worker of its own; fixed for ever")
+        help:
+            "deal people out over 2 to 64 logs, each with a worker of its own; 1 is one log; for ever"
+    )
     static let advertise = CommandSpec.Option(
         name: "--advertise", value: "URL",
         help: "with --postgres: where other workers reach this one (default: the address of --listen)")

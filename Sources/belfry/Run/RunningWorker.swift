@@ -41,6 +41,8 @@ final class RunningWorker: @unchecked Sendable {
     /// Where its people's keys lie, where its logs have seals.
     private let clusterKeys: ClusterKeys?
     private let courier: Courier
+    /// A partition of a cluster brings its own as it is opened.
+    private let left: JobsLeft?
     private let senders: SendersKeeper?
     private let analyst: AnalystDesk?
     private let policy: PolicyKeeper
@@ -124,11 +126,10 @@ final class RunningWorker: @unchecked Sendable {
         let codes = senders.map { CodePost($0.office, courier, clock: world.clock, log) }
         let memories = Eraser.Memories(courier: courier, analyst: analyst, codes: codes, whatIfs: whatIfs)
         self.memories = memories
-        let keys = joining?.cache.keys
+        let oldKeys = joining?.oldKeySweep(log)
         let retention = RetentionDesk(
             persons: persons, memories: memories, spools: spools,
-            oldKeys: keys.map { keys in OldKeySweep { _ = keys.dropOldTables() } },
-            tellOthers: joining?.tellingOfLeavers(log), log: log)
+            oldKeys: oldKeys, tellOthers: joining?.tellingOfLeavers(log), log: log)
         let around: @Sendable (LogName) -> RunningLog.Neighbours = { name in
             RunningLog.Neighbours(
                 handOver: { places in
@@ -155,18 +156,22 @@ final class RunningWorker: @unchecked Sendable {
         let fail: @Sendable (Failure) -> Void = { box.failed($0) }
         if let joining {
             let opener = PartitionOpener(
-                joining.cache, world, zones, log, policy, senders: senders?.asked, around: around,
-                handOver: { courier.takeUp($0) })
+                joining.cache, world, zones, log, policy, senders: senders?.asked, oldKeys: oldKeys, around: around,
+                takeUp: { places in
+                    let missing = courier.missing(of: places)
+                    return { courier.takeUp(missing) }
+                })
             let url = joining.options.advertised ?? "http://\(address ?? "")"
             let surroundings = OthersErasures.Surroundings(
                 persons: persons, memories: memories, spools: spools)
             let joined = joining.join(
                 at: url, opener, zones, log, surroundings, Departures.Deliveries(courier), failed: fail)
             (town, membership, neighbours) = (joined.town, joined.membership, joining.neighbours)
+            left = nil
             clusterKeys = joining.keys
         } else if let openings {
             town = try openings.town(world, zones, log, senders: senders?.asked, around, failed: fail)
-            courier.takeUp(openings.all.flatMap { $0.name.told($0.opening.outstanding) }, isAll: true)
+            left = JobsLeft(openings.all.flatMap { $0.name.told($0.opening.outstanding) })
             (membership, neighbours, clusterKeys) = (nil, nil, nil)
         } else {
             preconditionFailure("a log lies on the disk or in a database")
@@ -183,6 +188,7 @@ final class RunningWorker: @unchecked Sendable {
         try openPublicDoor()
         for log in town.allLogs { log.start() }
         membership?.start()
+        left?.go(to: courier, whenCaughtUp: town.allLogs)
         courier.start()
         tokens?.watch()
         machine.start()

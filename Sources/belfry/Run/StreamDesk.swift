@@ -33,6 +33,10 @@ struct StreamDesk: Sendable {
             guard partition == nil else { throw Misnamed(problem: "partition: there is one log, of everybody") }
             return town.everyone
         }
+        // They are called by their number in their own log.
+        if partition == nil, let user, Erased.isPerson(user) {
+            throw Misnamed(problem: "user: each partition has its own \(user); name one with partition")
+        }
         guard let number = partition ?? user.map({ town.place(of: $0) }) else { return nil }
         let count = town.directory.partitions ?? 1
         guard number < count else {

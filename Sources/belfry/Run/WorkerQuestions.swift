@@ -88,7 +88,7 @@ extension WorkerService {
                 case .leftOut?, nil: return reply(.unable(.failed("the test was not taken")))
                 }
                 _ = reports.take {
-                    let sample = Sample(seq: asked.seq, user: order.user, kind: order.kind)
+                    let sample = Sample(seq: asked.seq, user: order.user)
                     do throws(JournalError) {
                         let decisions = try sample.decisions(log.directory, world.disk).map(\.event.line)
                         reply(.done(seq: asked.seq, decisions: decisions, isNew: asked.isNew))

@@ -44,13 +44,17 @@ final class Database {
         return done.output
     }
 
+    /// A session that runs by itself.
+    func start(_ database: String, _ script: String) throws -> Running {
+        let programs = try #require(Self.programs)
+        return Running(
+            [programs + "/psql", "-U", "belfry", "-h", folder, "-d", database, "-qAt", "-c", script], in: folder,
+            environment: [:])
+    }
+
     @discardableResult
     func run(_ database: String, _ script: String) throws -> String {
-        let programs = try #require(Self.programs)
-        let done = Running(
-            [programs + "/psql", "-U", "belfry", "-h", folder, "-d", database, "-qAt", "-c", script], in: folder,
-            environment: [:]
-        ).end()
+        let done = try start(database, script).end()
         try #require(done.code == 0, "\(done.errors)")
         return done.output
     }

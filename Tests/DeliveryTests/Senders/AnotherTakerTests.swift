@@ -22,13 +22,13 @@ struct AnotherTakerTests {
             }
         }
 
-        private static func relay(_ user: String, calls: Int = 2) -> Carrier {
+        private static func relay(_ user: String?, calls: Int = 2) -> Carrier {
             var carrier = Carrier(name: "smtp", limits: .init(calls: calls))
-            carrier.taker = .account(user, at: "smtp://relay.example")
+            carrier.taker = user.map { Taker.account($0, at: "smtp://relay.example") }
             return carrier
         }
 
-        mutating func change(to user: String, calls: Int = 2) {
+        mutating func change(to user: String?, calls: Int = 2) {
             plan.change(lane, to: Self.relay(user, calls: calls))
         }
 
@@ -54,6 +54,17 @@ struct AnotherTakerTests {
         mails.change(to: "two")
         let next = mails.begin()
         #expect(next?.place.seq == 2)
+    }
+
+    @Test(arguments: ["two", nil])
+    func `nor does it hold who heard it, nor what goes elsewhere because nobody is named any more`(user: String?) throws
+    {
+        var mails = Mails(3)
+        let begun = mails.begin()
+        mails.settle(try #require(begun), Self.pause)
+        mails.change(to: user)
+        let next = [mails.begin(), mails.begin()]
+        #expect(next.map { $0?.place.seq } == [2, 1])
     }
 
     @Test func `nor do the failures of the one before`() {

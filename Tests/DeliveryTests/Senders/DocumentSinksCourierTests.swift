@@ -264,6 +264,26 @@ struct DocumentSinksCourierTests {
         await stop(courier)
     }
 
+    @Test func `nor in hours that were changed while it waited, though it is of them (P8, T9)`() async throws {
+        let bench = try bench([.email], #"{"email":{"spool":{"directory":"d"}}}"#)
+        let courier = try bench.courier()
+        courier.start()
+        courier.handOver(Self.place)
+        try await bench.answer(1)
+        // The job is the first event.
+        var anna = Bench.anna
+        anna.quiet = newYear..<newYear.advanced(byMinutes: 40)
+        anna.quietBy = 2
+        try await bench.answer(2, anna)
+        bench.goOn(courier, minutes: 15)
+        (anna.quietBy, anna.policyAt) = (0, newYear.advanced(byMilliseconds: 1))
+        try await bench.answer(3, anna)
+        bench.goOn(courier, minutes: 15)
+        try await bench.answer(4)
+        #expect(try await bench.outcomes(1) == ["email delivered"])
+        await stop(courier)
+    }
+
     @Test func `what waits for a sink goes where its channel leads now`() async throws {
         let sinks =
             #"{"push":{"spool":{"directory":"d"}},"email":{"spool":{"directory":"d"}},"sms":{"spool":{"directory":"e"}}}"#

@@ -14,6 +14,40 @@ struct PostmarkReportTests: HearsReports {
         return try reports.read(report(body, "Authorization: Basic \(Base64.encode(Array("belfry:ding".utf8)))"))
     }
 
+    private func bounce(_ fields: String) throws -> [ProviderReport] {
+        let reports = PostmarkReports(user: "belfry", password: "ding", secrets: [secret])
+        let body = """
+            {"RecordType":"Bounce","ID":42,"MessageID":"m-1","BouncedAt":"2025-12-31T23:58:20Z",
+             "Metadata":{"job":"\(jobToken)"},\(fields)}
+            """
+        return try reports.read(report(body, "Authorization: Basic \(Base64.encode(Array("belfry:ding".utf8)))"))
+    }
+
+    @Test(arguments: [
+        ("Transient", 2), ("Subscribe", 32), ("AutoResponder", 64), ("AddressChange", 128), ("OpenRelayTest", 1024),
+        ("ChallengeVerification", 16384),
+    ])
+    func `an answer to a mail that came, or a delay, is no failure of it (N3)`(type: String, code: Int) throws {
+        for fields in ["\"Type\":\"\(type)\",\"TypeCode\":\(code)", "\"TypeCode\":\(code)"] {
+            #expect(try bounce(fields + ",\"Inactive\":false") == [])
+            // Whatever it is called: Postmark sends nothing more there.
+            #expect(try bounce(fields + ",\"Inactive\":true").map(\.status) == [.bounced])
+        }
+    }
+
+    @Test func `a bounce may be the person's wish for no more (N6), and what nobody has heard of is a failure`() throws
+    {
+        for fields in [#""Type":"Unsubscribe","TypeCode":16"#, #""TypeCode":16"#] {
+            let read = try bounce(fields)
+            #expect(read.map(\.status) == [.unsubscribed] && read.map(\.job) == [ourJob])
+        }
+        for fields in [
+            #""Type":"SoftBounce","TypeCode":4096"#, #""Type":"SomethingNew","TypeCode":2"#, #""TypeCode":1"#,
+        ] {
+            #expect(try bounce(fields).map(\.status) == [.failed])
+        }
+    }
+
     @Test(arguments: [
         ("HardBounce", "Recipient", ProviderReport.Status.bounced, true),
         ("SpamComplaint", "Recipient", .complained, true), ("ManualSuppression", "Recipient", .unsubscribed, false),

@@ -111,6 +111,19 @@ struct SenderRackTests {
         #expect(await reason(other.analyser) == Self.isClosed)
     }
 
+    @Test func `Twilio is heard of what it was given, though the next document names it no more (N3, N6)`() async throws
+    {
+        let before = try document()
+        let office = PostOffice(before, try open(before))
+        let url = try #require(office.reports.twilio?.url)
+        for _ in 0..<2 {
+            let next = try SendersDocument("{}", folder: scratch.path)
+            office.change(to: next, try open(next))
+            #expect(office.reports.twilio?.url == url)
+        }
+        await withCheckedContinuation { done in office.close { done.resume() } }
+    }
+
     @Test func `a worker that stops gives up what two documents have in common`() async throws {
         let before = try document()
         let office = PostOffice(before, try open(before))

@@ -153,6 +153,7 @@ struct SenderSecretTests {
         let path = scratch.path + "/senders.json"
         let problem = #expect(throws: SendersError.self) { try SendersDocument.read(path) }
         #expect(problem.map { "\($0)" }?.contains("every user of this machine may change \(path)") == true)
+        #expect(problem.map { "\($0)" }?.hasPrefix("the document is not believed: every user ") == true)
         try file(twilio, "senders.json", mode: 0o644)
         _ = try SendersDocument.read(path)
     }

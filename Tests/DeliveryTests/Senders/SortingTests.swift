@@ -52,6 +52,7 @@ struct SortingTests {
             4: .fcm(FCMAddress(kind: .token, value: "t", platform: .android)),
             5: .fcm(FCMAddress(kind: .token, value: "t", platform: .web)),
             6: .fcm(FCMAddress(kind: .fid, value: "t", platform: .web)),
+            7: .apns(try #require(APNsAddress(token: token.uppercased()))),
         ]
         var contact = Contact()
         contact.devices = addresses.keys.sorted().map {

@@ -69,10 +69,16 @@ struct StrangeAnswerTests {
         var headers = AnswerHeaders()
         headers.add(name: "apns-id", value: "A1")
         #expect(verdict(ProviderAnswer(status: 200, headers: headers)) == "taken as A1")
-        #expect(verdict(ProviderAnswer(status: 200)) == "taken")
-        for answer in [ProviderAnswer(status: 200, body: Self.page), try Self.tooLong(200)] {
+        for answer in [
+            ProviderAnswer(status: 200), ProviderAnswer(status: 200, body: Self.page), try Self.tooLong(200),
+        ] {
             #expect(verdict(answer) == "misconfigured sender answered 200 without an apns-id, as Apple never does")
         }
+        var nameless = AnswerHeaders()
+        nameless.add(name: "apns-id", value: "")
+        #expect(verdict(ProviderAnswer(status: 200, headers: nameless)).hasPrefix("misconfigured sender answered 200"))
+        let nothing = ProviderAnswer(status: 204)
+        #expect(verdict(nothing) == "misconfigured sender answered 204 without an apns-id, as Apple never does")
     }
 
     @Test func `a push service says 201, or 202, or nothing more than yes`() throws {

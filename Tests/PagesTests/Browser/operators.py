@@ -109,6 +109,11 @@ def clocks_named(browser, worker):
         for path in ("/people", "/people/olga/history", "/people/olga/devices"):
             one.go(path)
             expect(page.get_by_text("Times are in UTC.")).to_be_visible()
+        # Some times are told by a clock among relative ones too.
+        page.get_by_label("Times").select_option("relative")
+        for path in ("/people", "/people/olga", "/people/olga/history"):
+            one.go(path)
+            expect(page.get_by_text("Clock times are in Europe/Berlin.")).to_be_visible()
     with visit(browser, worker, csp=False) as one:
         one.expect_trouble("401")
         one.page.goto(worker.base + "/health")
@@ -147,6 +152,81 @@ def busy_at_first(browser, worker):
         expect(page.get_by_role("alert")).not_to_contain_text("Bearer")
 
 
+def agenda_answers(browser, worker):
+    """Each wake of the agenda is asked about itself: a slot by its own rules, what waits and what was snoozed by its story."""
+    for user, hour in (("agnes", 12), ("boris", 22)):
+        worker.tell("user_enrolled", user, timezone=where_it_is(hour))
+        worker.tell("device_registered", user, device="phone", platform="ios", token=user.encode().hex() * 8)
+    worker.tell("preferences_changed", "agnes", patch={"frequency": "daily"})
+    worker.tell("points_earned", "agnes", points=5)
+    seq = worker.tell("notice_requested", "agnes", kind="alert", title="Build failed")
+    worker.wait_for("/v1/events?type=job_delivered&user=agnes", 1)
+    worker.tell("notice_snoozed", "agnes", job=f"agnes/alert/#{seq}", minutes=60)
+    worker.tell("notice_requested", "boris", kind="alert", title="Rain")
+    with visit(browser, worker) as one:
+        one.sign_in()
+        page = one.page
+        wakes = page.get_by_role("region", name="The next wakes").get_by_role("row")
+        story = page.get_by_role("region", name="The notice")
+        answer = page.get_by_role("region", name="The answer")
+
+        def opens(user, kind, link):
+            one.go("/agenda")
+            wakes.filter(has_text=user).filter(has_text=kind).first.get_by_role("link", name=link).click()
+
+        opens("boris", "Alerts", "Why it waits")
+        expect(story).to_contain_text("Quiet hours: it waits until")
+        opens("agnes", "Alerts", "What was snoozed")
+        expect(story).to_contain_text("Snoozed")
+        # Another digest, raised when this one is out, would have nothing to tell; another check-in would come too soon after this one.
+        for kind, label in (("daily_digest", "Daily digest"), ("check_in", "Check-ins")):
+            opens("agnes", label, "Would it come?")
+            expect(page).to_have_url(re.compile(rf"/people/agnes/why\?kind={kind}&slot="))
+            expect(answer).to_contain_text("By schedule, ")
+            expect(answer.locator(".verdict")).to_have_text("It would go out at once, by push.")
+            one.check(f"what would come of a {kind}")
+        worker.tell("preferences_changed", "agnes", patch={"check_ins_enabled": False})
+        page.reload()
+        expect(answer).to_contain_text("Nothing of this kind is planned for ")
+        one.check("a slot that is there no more")
+
+
+def brought_forward(browser, worker):
+    """A check-in that a run brought forward stands in its own day, with when it came and with its story."""
+    worker.tell("user_enrolled", "dig", timezone=where_it_is(12))
+    worker.tell("device_registered", "dig", device="phone", platform="ios", token="f" * 64)
+    worker.tell("preferences_changed", "dig", patch={"frequency": "daily"})
+    worker.ask("POST", "/v1/run-now", {"users": ["dig"], "kind": "check_in"})
+    today = worker.ask("GET", "/v1/people/dig/day")
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go(f"/people/dig?date={today['next_date']}")
+        row = one.page.get_by_role("region", name="What happened on this day").get_by_role("row").filter(has_text="Brought forward, to ")
+        expect(row).to_have_count(1)
+        expect(row).to_contain_text("Check-ins")
+        expect(one.page.locator('day-strip [aria-label$="Check-ins: slot brought forward"]')).to_have_count(1)
+        one.check("a day whose check-in has been")
+        row.locator('a[href*="notice="]:visible').first.click()
+        expect(one.page.locator("ol.timeline")).to_contain_text("Handed out")
+
+
+def erased_links(browser, worker):
+    """Whoever was erased has no page: their name in the log leads to their events."""
+    worker.tell("user_enrolled", "ezra", timezone=where_it_is(12))
+    worker.ask("POST", "/v1/people/ezra/erase", {"user": "ezra"})
+    with visit(browser, worker) as one:
+        one.sign_in()
+        one.go("/log")
+        events = one.page.get_by_role("region", name="Events, newest first")
+        link = events.get_by_role("link", name=re.compile(r"^\[erased \d+\]$")).first
+        expect(link).to_have_attribute("href", re.compile(r"^/log\?user=%5Berased%20\d+%5D"))
+        link.click()
+        expect(one.page.get_by_label("Person", exact=True)).to_have_value(re.compile("^\\[erased "))
+        expect(events).to_contain_text("Person erased")
+        expect(events.get_by_role("row").filter(has_text="everybody")).to_have_count(0)
+
+
 SCENARIOS = {
+    "agenda": agenda_answers, "brought-forward": brought_forward, "erased-links": erased_links,
     "strip": strip_of_failures, "overtaken": overtaken, "finding-back": finding_back, "clocks": clocks_named, "busy": busy_at_first,
 }

@@ -80,6 +80,29 @@ struct AgendaSurveyTests: LiveCore {
         #expect(survey.buckets.map { $0.kinds["check_in"] ?? 0 } == [150, 150, 0, 0])
     }
 
+    /// By these it is found what would come of it: a slot by its kind, subject and instant, what waits by its notice.
+    @Test func `each that is named says what is due, what it is about and which notice waits`() throws {
+        let start = try Instant(rfc3339: "2026-03-01T23:30:00Z")
+        func named(_ policy: String, _ line: String) throws -> [AgendaSurvey.Coming] {
+            let machine = machine(policy, at: start)
+            let enrolled = #"{"type":"user_enrolled","user":"zoe","data":{"timezone":"Etc/UTC"}}"#
+            machine.core?.ask(facts: [try fact(enrolled), try fact(line)], answers.hear)
+            machine.settle()
+            var survey = AgendaSurvey(.init(from: start, hours: 168, stepMinutes: 60))
+            survey.go(through: try machine.folded(), until: { false })
+            return survey.next
+        }
+        // In the night: it waits for the morning.
+        let waiting = try named("standard", #"{"type":"notice_requested","user":"zoe","data":{"kind":"alert"}}"#)
+        let alert = try #require(waiting.first { $0.kind == "alert" })
+        #expect(alert.cause == .hold && alert.notice?.hasPrefix("zoe/alert/#") == true && alert.subject == nil)
+        let checkIn = try #require(waiting.first { $0.kind == "check_in" })
+        #expect(checkIn.cause == .slot && checkIn.notice == nil && checkIn.subject == nil)
+        let goal = #"{"goal":"g1","title":"Run","deadline":"2026-03-20T12:00:00Z","reminder_time":"08:30"}"#
+        let reminded = try named("microcommit", #"{"type":"goal_started","user":"zoe","data":\#(goal)}"#)
+        #expect(reminded.contains { $0.cause == .slot && $0.subject == "goal:g1" }, "\(reminded)")
+    }
+
     @Test func `the first of the kind that is asked for are named, whatever comes before them`() throws {
         let start = try Instant(rfc3339: "2026-03-01T23:30:00Z")
         let machine = machine(at: start)

@@ -72,6 +72,29 @@ struct JobStandingTests {
         #expect(status([.push, .email], push, mail, retry, push, mail) == .failed)
     }
 
+    /// Its connection was cut, and the first text may have been taken.
+    @Test func `what Twilio says of a text whose answer was lost is not about the one that was sent behind it`() {
+        func taken(_ name: String) -> Event {
+            var word = JobDelivered()
+            (word.channel, word.providerID) = (.sms, Token(name))
+            return Event(seq: 100, at: noon.advanced(byMinutes: 100), user: "anna", payload: .jobDelivered(word))
+        }
+        func failed(_ name: String) -> Event {
+            var word = DeliveryReported()
+            (word.channel, word.status, word.providerID) = (.sms, .failed, Token(name))
+            return Event(seq: 101, at: noon.advanced(byMinutes: 101), user: "anna", payload: .deliveryReported(word))
+        }
+        let lost = outcome(.sms, isTaken: false)
+        let retry = Event(seq: 99, at: noon, user: "anna", payload: .jobRetryRequested(JobRetryRequested()))
+        #expect(status(lost, retry, taken("SM2"), failed("SM1")) == .sent)
+        #expect(status(lost, retry, failed("SM1"), taken("SM2")) == .sent)
+        #expect(status(lost, retry, taken("SM2"), failed("SM1"), failed("SM2")) == .failed)
+        #expect(status(lost, retry, failed("SM2"), taken("SM2")) == .failed)
+        // Others report under names of their own.
+        #expect(status(lost, retry, taken("request-2"), failed("SM1")) == .failed)
+        #expect(status(lost, retry, taken("SM2"), failed("message-1")) == .failed)
+    }
+
     @Test func `the provider's own time decides, whenever the reports come`() {
         let (bounced, delivered) = (report(.bounced, toldAt: 10, minute: 5), report(.delivered, toldAt: 11, minute: 4))
         #expect(status(bounced, delivered) == .failed)

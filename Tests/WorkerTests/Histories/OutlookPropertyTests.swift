@@ -29,8 +29,12 @@ private struct Moment {
     private let end: Instant
     /// The moment that is asked about: the end, or one after it until which nothing is told.
     private let at: Instant
+    /// What is decided from the end on if nothing is told.
+    private let untold: [Event]
 
     private static let aheadMost: Int64 = 7 * 86_400_000
+    /// How far is looked.
+    private static let daysAhead: Int64 = 39
 
     init?(in history: RandomHistory, isAhead: Bool, _ random: inout SeededRandom) {
         let commits = history.commits
@@ -40,7 +44,14 @@ private struct Moment {
         self.history = history
         self.end = end
         at = isAhead ? end.advanced(byMilliseconds: Int64.random(in: 1...Self.aheadMost, using: &random)) : end
-        known = commits.prefix(place).flatMap { $0 }
+        let known = Array(commits.prefix(place).joined())
+        self.known = known
+        var events: [Event] = []
+        var chronicle = Chronicle(
+            resuming: Self.register(history, known), at: end, nextSequence: (known.last?.seq ?? 0) + 1, ids: [:]
+        ) { events += $0 }
+        chronicle.wind(to: at.advanced(byDays: Self.daysAhead))
+        untold = events
     }
 
     /// Everybody, each with every kind of the policy.
@@ -49,7 +60,9 @@ private struct Moment {
         return users.flatMap { user in (0..<history.plan.rules.ownKinds).map { (user, $0) } }
     }
 
-    private var register: Register {
+    private var register: Register { Self.register(history, known) }
+
+    private static func register(_ history: RandomHistory, _ known: [Event]) -> Register {
         var register = Register(history.plan)
         for event in known { register.fold(event) }
         return register
@@ -69,11 +82,39 @@ private struct Moment {
             compare(
                 Prospect(imagined, of: person, user: user, plan, from: at, Foresight(work: .max)), user, kind,
                 asks: true, name: nil)
-        } else if let (slot, notice) = person.nextSlot(of: kind, after: at, user: user, plan: plan) {
-            compare(
-                Prospect(slot, of: person, user: user, plan, from: at, Foresight(work: .max)), user, kind, asks: false,
-                name: notice.name)
+        } else {
+            let foresight = Foresight(work: .max)
+            let imagined = person.imagined(kind: kind, at: at, user: user, plan: plan)
+            compareNext(
+                Prospect(imagined, of: person, user: user, plan, from: at, foresight), user, kind,
+                from: at.advanced(byMilliseconds: 1))
+            guard let (slot, notice) = person.nextSlot(of: kind, after: at, user: user, plan: plan) else { return }
+            let foretold = Prospect(slot, of: person, user: user, plan, from: at, foresight)
+            compare(foretold, user, kind, asks: false, name: notice.name)
+            compareNext(foretold, user, kind, from: slot.instant)
         }
+    }
+
+    /// Of one that does not come, when the next of its kind comes by itself.
+    private func compareNext(_ foretold: Prospect, _ user: String, _ kind: Int, from start: Instant) {
+        switch foretold.outcome {
+        case .dropped, .never: break
+        case .sent, .joined, .gathered, .unforeseen: return
+        }
+        let rule = history.plan.rules.kinds[kind]
+        guard rule.schedule?.hasSlots == true else { return }
+        let (name, last) = (rule.name.text, at.advanced(byDays: Self.daysAhead))
+        let came = untold.first { event in
+            guard event.user == user, event.at >= start, case .jobEmitted(let job) = event.payload else { return false }
+            return job.notices.contains { $0.kind == name }
+        }
+        let next = foretold.nextEligible.flatMap { $0 > last ? nil : $0 }
+        #expect(
+            came?.at == next,
+            """
+            \(history.recipe.policy), seed \(history.recipe.seed), \(user)/\(name) asked at \(at) from \(start)
+            after \(known.last?.seq ?? 0) events: foretold \(foretold.outcome)
+            """)
     }
 
     private func compare(_ foretold: Prospect, _ user: String, _ kind: Int, asks: Bool, name: String?) {
@@ -90,7 +131,7 @@ private struct Moment {
             guard case .recorded(let seq, _) = chronicle.take(fact) else { return }
             name = "\(user)/\(request.kind)/#\(seq)"
         }
-        chronicle.wind(to: at.advanced(byDays: 39))
+        chronicle.wind(to: at.advanced(byDays: Self.daysAhead))
         let came = End(of: name, in: events)
         #expect(
             came?.told == End(foretold)?.told || came == nil && foretold.nextEligible == nil,

@@ -260,6 +260,33 @@ struct OutlookTests {
         }
     }
 
+    @Test func `a review that is raised now would take the next slot, and tell of its week (D3, G2)`() throws {
+        let plan = ShippedPlans["standard"]
+        let scenario = given(.enrolled(), .noCheckIns).when(.session, at: "2026-03-03T12:00Z")
+        try scenario.person { anna in
+            let told = try ask("weekly_review", anna, plan, at: "2026-03-03T12:00Z")
+            #expect(told.end == "sent at 2026-03-03T12:00:00.000Z")
+        }
+        let unbegun =
+            "never, it would not come: nothing was gathered, and the week that the next would tell of has not begun (D3)"
+        // Brought forward by a run, and in its own time with more done behind it.
+        try scenario.when(.run("weekly_review"), at: "2026-03-03T13:00Z")
+            .then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
+            .person { anna in
+                let told = try ask("weekly_review", anna, plan, at: "2026-03-03T14:00Z")
+                #expect(told.end == unbegun)
+            }
+        scenario.when(.run("weekly_review"), at: "2026-03-03T14:00Z").thenNothing()
+        let sunday = given(.enrolled(), .noCheckIns).when(.session, at: "2026-03-03T12:00Z")
+            .later(at: "2026-03-08T19:00Z").then("emitted weekly_review/2026-03-08T19:00 [push] {sessions 1}")
+            .when(.session, at: "2026-03-08T20:00Z")
+        try sunday.person { anna in
+            let told = try ask("weekly_review", anna, plan, at: "2026-03-08T20:30Z")
+            #expect(told.end == unbegun)
+        }
+        sunday.when(.run("weekly_review"), at: "2026-03-08T20:30Z").thenNothing()
+    }
+
     /// Two deadlines, and of which goal the next notice is.
     @Test(arguments: [
         ("12:00:00.000", "12:00:00.000", "goal:a"), ("12:00:00.001", "12:00:00.000", "goal:b"),

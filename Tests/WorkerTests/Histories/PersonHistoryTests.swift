@@ -134,6 +134,20 @@ struct PersonHistoryTests {
         #expect(told(history(calm, days: 1, at: "2026-04-03T10:00Z")) == ["queued reminder/#5"])
     }
 
+    @Test func `of one status the last of before is the last of that status`() {
+        calm.when(.requested("alert"), at: "2026-03-02T10:00Z")
+            .when(.delivered("alert/#3"), at: "2026-03-02T10:01Z")
+            .when(.requested("alert"), at: "2026-03-02T11:00Z")
+        let lasts: [(status: HistoryQuery.Status, last: String?)] = [
+            (.sent, "2026-03-02T10:00Z"), (.queued, "2026-03-02T11:00Z"), (.blocked, nil), (.failed, nil),
+        ]
+        for (status, last) in lasts {
+            let report = history(calm, status: status, at: "2026-03-12T10:00Z")
+            #expect(report.entries.isEmpty && report.counts.isEmpty, "\(status)")
+            #expect(report.lastBefore == last.map { Instant(local: $0) }, "\(status)")
+        }
+    }
+
     @Test func `one status may be asked for; the counts are of all`() {
         calm.when(.requested("alert"), .requested("alert"), at: "2026-03-02T10:00Z")
             .when(.delivered("alert/#3"), at: "2026-03-02T10:01Z")

@@ -7,7 +7,7 @@ import Testing
 @testable import Worker
 
 /// A worker that sends mail and push, and what it is told.
-private final class SendingWorker {
+final class SendingWorker {
     static let policy = """
         {"name":"mine","cooldown_minutes":0,"daily_cap":50,"kinds":[
          {"name":"mail","on_request":true,"channels":["email"]},
@@ -97,6 +97,14 @@ private final class SendingWorker {
             return []
         }
         return try tell("delivery_reported", data)
+    }
+
+    /// Everything in the log.
+    func logged() throws -> [Payload] {
+        let events = EventReader(try LogReader("/data/log", on: disk), checksHashes: true)
+        var all: [Payload] = []
+        while let commit = try events.nextCommit() { all += commit.map(\.payload) }
+        return all
     }
 
     func restart() throws -> [EventPlace] {

@@ -195,11 +195,27 @@ struct RetryTests {
 
     // MARK: Which channels remain
 
-    private static func job(_ channels: [Channel]) -> JobEmitted {
-        var job = JobEmitted()
-        job.job = NoticeName("anna/a/#1")
-        job.channels = channels
-        return job
+    /// How a job stands, of which something is told every minute.
+    private struct Outcomes {
+        private var standing: JobStanding
+        private let channels: [Channel]
+        private var minutes: Int64 = 0
+
+        init(_ channels: [Channel]) { (self.channels, standing) = (channels, JobStanding(on: channels)) }
+
+        mutating func take(_ word: Payload) {
+            minutes += 1
+            let at = RetryTests.noon.advanced(byMinutes: minutes)
+            standing.take(Event(seq: UInt64(minutes), at: at, user: "anna", payload: word))
+        }
+
+        private func those(_ status: HistoryQuery.Status) -> ChannelSet {
+            ChannelSet(channels.filter { $0 != .inApp && standing.status(on: $0) == status })
+        }
+
+        var remaining: ChannelSet { those(.queued) }
+        var failed: ChannelSet { those(.failed) }
+        var toSendAgain: ChannelSet { standing.toSendAgain }
     }
 
     private static func taken(_ channel: Channel, as name: String? = nil) -> Payload {
@@ -210,9 +226,9 @@ struct RetryTests {
         return .jobDelivered(taken)
     }
 
-    private static func lost(_ channel: Channel, job: String = "anna/a/#1") -> Payload {
+    private static func lost(_ channel: Channel) -> Payload {
         var failed = JobFailed()
-        failed.job = NoticeName(job)
+        failed.job = NoticeName("anna/a/#1")
         failed.channel = channel
         return .jobFailed(failed)
     }
@@ -224,9 +240,9 @@ struct RetryTests {
     }
 
     @Test func `what failed is to be sent again when nothing is still to come, on those channels alone`() {
-        var outcomes = JobOutcomes(Self.job([.push, .email, .sms, .inApp]))
+        var outcomes = Outcomes([.push, .email, .sms, .inApp])
         #expect(outcomes.remaining == [.push, .email, .sms])
-        for event in [Self.taken(.push), Self.lost(.email), Self.lost(.sms, job: "anna/a/#2")] { outcomes.take(event) }
+        for event in [Self.taken(.push), Self.lost(.email)] { outcomes.take(event) }
         #expect(outcomes.remaining == .sms && outcomes.toSendAgain == [])
         outcomes.take(Self.lost(.sms))
         #expect(outcomes.remaining == [] && outcomes.toSendAgain == [.email, .sms])
@@ -245,7 +261,7 @@ struct RetryTests {
     }
 
     @Test func `what is reported as failed is to be sent again, unless it was an earlier try`() {
-        var outcomes = JobOutcomes(Self.job([.email, .sms]))
+        var outcomes = Outcomes([.email, .sms])
         for event in [Self.taken(.sms, as: "SM1"), Self.taken(.email), Self.reported(.sms, .failed, of: "SM1")] {
             outcomes.take(event)
         }
@@ -261,14 +277,14 @@ struct RetryTests {
     }
 
     @Test func `what another channel took instead is not sent again (N4)`() {
-        var outcomes = JobOutcomes(Self.job([.push]))
+        var outcomes = Outcomes([.push])
         for event in [Self.lost(.push), Self.taken(.email)] { outcomes.take(event) }
         #expect(outcomes.failed == .push && outcomes.toSendAgain == [])
     }
 
     // MARK: Handing it over
 
-    private static let noon = Instant(local: "2026-03-02T12:00Z")
+    fileprivate static let noon = Instant(local: "2026-03-02T12:00Z")
 
     private func fact(_ told: Told) throws -> Fact {
         let line = "{\"type\":\"\(told.type)\",\"user\":\"anna\",\"data\":\(told.data)}"
@@ -303,6 +319,20 @@ struct RetryTests {
         #expect(places.last?.position == places.first?.position && places.last?.channels == .push)
         try core.close()
         #expect(try Self.opened(on: disk).outstanding.map(\.seq) == [5, 3])
+    }
+
+    @Test func `what is told of another job is not told of this one`() throws {
+        let disk = SimulatedDisk()
+        let (core, failedJobs) = (try Self.core(on: disk), FailedJobPlaces("/data/log", on: disk))
+        let told: [Told] = [
+            .enrolled(), .requested("urgent"), .requested("reminder"),
+            .failed("urgent/#2", on: "push", permanent: false), .delivered("reminder/#4"), Self.retries("urgent/#2"),
+        ]
+        core.ask(facts: try told.map { try fact($0) }) { _ in }
+        let turns = [core.turn(at: Self.noon, writing: false), core.commit()]
+        let found = try turns.flatMap(\.lookups).map(failedJobs.find)
+        #expect(found == [.job(EventPlace(position: turns.flatMap(\.jobs)[0].position, seq: 3, channels: .push))])
+        try core.close()
     }
 
     private static func opened(on disk: SimulatedDisk) throws -> WorkerOpening {

@@ -44,6 +44,16 @@ struct WorkerCoreOrderTests: LiveCore {
         #expect(try machine.commits().joined().last?.user == "ben")
     }
 
+    @Test func `who is named twice is run once, where they were named first`() throws {
+        let machine = machine()
+        machine.core?.ask(facts: [try enrolled("anna"), try enrolled("ben")], answers.hear)
+        machine.settle()
+        let order = RunOrder(users: ["ben", "anna", "ben", "ben", "anna"], kind: "check_in", isForced: true)
+        #expect(run(order, on: machine) == .success(RunReceipt(firstSeq: 3, lastSeq: 6, jobs: 2)))
+        let asked = try machine.commits().joined().filter(\.isFact).compactMap(\.user)
+        #expect(asked == ["anna", "ben", "ben", "anna"])
+    }
+
     @Test func `run now for everybody is one fact a person`() throws {
         let machine = machine()
         machine.core?.ask(facts: try (0..<5).map { try enrolled("u\($0)") }, answers.hear)

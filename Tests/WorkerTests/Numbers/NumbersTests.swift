@@ -107,7 +107,7 @@ struct NumbersTests {
                 let document = rules.document(
                     differing: person.details.differences, saidYes: person.flags.contains(.saidYes), timezone: "UTC")
                 if case .string(let word)? = document["frequency"] { frequencies[word, default: 0] += 1 }
-                if let preset = person.details.preset { presets[preset, default: 0] += 1 }
+                if let preset = rules.presetInForce(person.details.preset) { presets[preset, default: 0] += 1 }
             }
             #expect(use.frequencies == frequencies && use.presets == presets, "\(policy), seed \(seed)")
         }

@@ -99,7 +99,48 @@ struct StopsTests {
         #expect(quiet(critical, hours) == nil)
         var repeated = topic()
         repeated.isAskedFor = true
-        #expect(quiet(repeated, hours) == nil)
+        #expect(quiet(repeated, hours) == span, "unless it was asked for in those hours, which the courier sees")
+        for (start, isHeldUp) in [("12:00", false), ("11:59", false), ("11:58", true)] {
+            #expect(
+                (quiet(repeated, hours.replacing("11:00", with: start)) != nil) == isHeldUp,
+                "what takes a minute is on time")
+        }
+    }
+
+    @Test func `what came before the hours or the zone were changed was not let through in them (P8, T9)`() {
+        let hours = #"{"quiet_hours":{"enabled":true,"start":"11:00","end":"13:30"}}"#
+        let anna = given(.enrolled(), .wants(hours), policy: Self.policy)
+        func end(_ sequence: UInt64, at text: String = "2026-03-01T12:00Z") -> String? {
+            var end: Instant?
+            anna.contact(about: topic()) { end = $0.endOfQuiet(for: sequence, at: Instant(local: text)) }
+            return end.map { "\($0)" }
+        }
+        func lastChange() -> UInt64 {
+            var by: UInt64 = 0
+            anna.contact(about: topic()) { by = $0.quietBy }
+            return by
+        }
+        // It is noon; somebody has forced a run since.
+        let first = lastChange()
+        #expect(end(first - 1) == "2026-03-01T13:30:00.000Z")
+        #expect(end(first + 1) == nil)
+        #expect(end(first + 1, at: "2026-03-01T10:59Z") == "2026-03-01T13:30:00.000Z")
+        anna.when(.wants(#"{"digest_mode":true}"#), at: "2026-03-01T12:01Z")
+        anna.when(.wants(hours), at: "2026-03-01T12:02Z")
+        #expect(lastChange() == first, "what is said once more is no change")
+        anna.when(.wants(hours.replacing("13:30", with: "13:45")), at: "2026-03-01T12:03Z")
+        let second = lastChange()
+        #expect(end(second - 1) == "2026-03-01T13:45:00.000Z" && end(second + 1) == nil)
+        anna.when(.wants(#"{"quiet_hours":{"exceptions":["critical"]}}"#), at: "2026-03-01T12:04Z")
+        let third = lastChange()
+        #expect(third > second)
+        // There it is after one.
+        anna.when(.moved(to: "Europe/Paris"), at: "2026-03-01T12:05Z")
+        let fourth = lastChange()
+        #expect(fourth > third)
+        #expect(end(fourth - 1) == "2026-03-01T12:45:00.000Z" && end(fourth + 1) == nil)
+        anna.when(.reset, at: "2026-03-01T12:06Z")
+        #expect(lastChange() > fourth)
     }
 
     @Test func `a channel that the pipeline never saw rings when the first could have (N4, P8, P9, P14, S1)`() {

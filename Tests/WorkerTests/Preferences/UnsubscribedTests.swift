@@ -96,6 +96,14 @@ struct UnsubscribedTests {
             .contact(about: "note") { #expect($0.stops.channels.contains(.email) == !isBack) }
     }
 
+    @Test func `or switch mail on again for everything`() {
+        given(.enrolled("UTC", Self.mail), Self.stops("email", "note"), policy: Self.givingWay)
+            .when(.wants(#"{"channels":{"email":false}}"#), at: "2026-03-02T09:00Z")
+            .person { #expect($0.details.stopped.count == 1) }
+            .when(.wants(#"{"channels":{"email":true}}"#), at: "2026-03-02T10:00Z")
+            .contact(about: "note") { #expect(!$0.stops.channels.contains(.email) && $0.channels.contains(.email)) }
+    }
+
     @Test func `or all; and they may stop it again`() {
         given(.enrolled("UTC", Self.mail), Self.stops("email", "note"), policy: Self.givingWay)
             .when(Told("preferences_reset", "{}"), at: "2026-03-02T10:00Z")
@@ -137,14 +145,19 @@ struct UnsubscribedTests {
         arguments: [
             (Told("contact_changed", #"{"email":"anna@example.org"}"#), false),
             (Told.wants(#"{"channels":{"email":true}}"#), true),
-        ], [("10:19:59.000", true), ("10:19:59.001", false), ("", false)])
+        ],
+        // A whole second may be any moment of it.
+        [
+            ("10:19:59.000", true), ("10:20:00.000", false), ("10:20:00.499", true), ("10:20:00.500", false),
+            ("", false),
+        ])
     func `a provider's word of before their last is no news (N3)`(
         last: (told: Told, isOff: Bool), said: (time: String, isOld: Bool)
     ) throws {
         var (decider, events) = (Decider(Register(ShippedPlans["standard"]), nextSequence: 1), [Event]())
         try decider.hear(.enrolled("UTC", Self.mail), at: "09:00", into: &events)
         if last.isOff { try decider.hear(.wants(#"{"channels":{"email":false}}"#), at: "09:50", into: &events) }
-        try decider.hear(last.told, at: "10:20", into: &events)
+        try decider.hear(last.told, at: "10:20:00.500", into: &events)
         var word = Unsubscribed()
         (word.channel, word.how) = (.email, .stop)
         // Not every provider says when.

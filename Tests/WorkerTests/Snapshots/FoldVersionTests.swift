@@ -48,6 +48,8 @@ struct FoldVersionTests {
         21: "19 stories, e13a19715b3aee30",
         // Whether a text has come, beside whether a memo follows; of a repeat when its slot was due, and why it is held.
         22: "19 stories, 708b1c34f663a17d",
+        // Since which fact somebody's quiet hours are what they are; what a provider reported as failed for good.
+        23: "19 stories, 1cae0a672fbc75d7",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

@@ -103,6 +103,9 @@ public struct RunReport: Sendable {
     public var unsentCount = 0
     /// All of them by what was decided and why.
     public var withheld: [Withheld] = []
+    /// The first erasures of people whom the policy keeps no longer, as the log prints them, and how many there are.
+    public var erased: [[UInt8]] = []
+    public var erasedCount = 0
     /// Of each partition that has events of it, where there are several; the numbers above are none's then.
     public var partitions: [Stretch] = []
 

@@ -63,13 +63,18 @@ extension RunAnswer {
 
 extension RunReport {
     fileprivate var response: HTTPResponse {
-        var body = ByteBuffer(capacity: (jobs + unsent).reduce(512) { $0 + $1.count + 1 })
+        var body = ByteBuffer(capacity: (jobs + unsent + erased).reduce(512) { $0 + $1.count + 1 })
         body.append("{\"jobs\":")
         Self.list(jobs).withUnsafeBytes { body.append($0) }
         body.append(",\"job_count\":\(jobCount),\"unsent\":")
         Self.list(unsent).withUnsafeBytes { body.append($0) }
         body.append(",\"unsent_count\":\(unsentCount),\"withheld\":")
         body.append(JSONValue.array(withheld.map(\.document)).text)
+        if erasedCount > 0 {
+            body.append(",\"erased\":")
+            Self.list(erased).withUnsafeBytes { body.append($0) }
+            body.append(",\"erased_count\":\(erasedCount)")
+        }
         if isDry {
             body.append(",\"dry_run\":true}")
         } else if partitions.isEmpty {

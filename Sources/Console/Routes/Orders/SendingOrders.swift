@@ -99,7 +99,9 @@ extension TestAnswer {
             body.append(isNew ? "]}" : "],\"duplicate\":true}")
             return .json(200, Array(body.bytes))
         case .refused(let problem): return .error(.badRequest, problem)
-        case .tooMany(let seconds): return .tooMany("You have asked for many tests.", retryAfterSeconds: seconds)
+        case .tooMany(let seconds):
+            return .tooMany(
+                "Many tests were sent to you, by yourself or by the app.", retryAfterSeconds: seconds)
         case .unable(let inability): return inability.response(toOrder: true)
         }
     }

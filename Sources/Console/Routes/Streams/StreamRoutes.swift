@@ -10,7 +10,8 @@ enum StreamRoutes {
     private static let to = QueryParameter.number("to", 1...ValueShape.wholeNumberMax, "the last event wanted")
     private static let type = QueryParameter.word(
         "type", Payload.all.map(\.type.text), "only events of this type; may stand several times", isRepeatable: true)
-    private static let user = QueryParameter.identifier("user", "only what is about this person")
+    private static let user = QueryParameter.person(
+        "user", "only what is about this person, or about somebody who was erased, such as [erased 12]")
     private static let limit = QueryParameter.number("limit", 1...1_000_000, "how many at most")
     private static let follows = QueryParameter.flag(
         "follow", "go on with the log; so do server-sent events unless told otherwise")

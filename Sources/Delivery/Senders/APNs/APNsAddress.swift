@@ -23,5 +23,10 @@ public struct APNsAddress: Sendable, Equatable {
         self.topic = topic
     }
 
+    /// Digits are the same in large letters.
+    func ringsWhere(_ other: APNsAddress) -> Bool {
+        environment == other.environment && topic == other.topic && token.lowercased() == other.token.lowercased()
+    }
+
     private static func isOfTopic(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 }

@@ -7,14 +7,16 @@ enum APNsAnswer {
     static func verdict(
         _ answer: ProviderAnswer, registeredAt: Instant, topicOf whose: SenderVerdict.Whom, at now: Instant
     ) -> SenderVerdict {
-        let said = answer.status == 200 ? nil : answer.json
+        let isYes = (200...299).contains(answer.status)
+        let said = isYes ? nil : answer.json
         let code = said?["reason"]?.string
         let reason = answer.reason(code)
         switch (answer.status, code) {
-        case (200, _):
-            let id = answer.headers["apns-id"]
-            let isEmpty = answer.body.isEmpty && !answer.isTooLong
-            guard id != nil || isEmpty else { return answer.notFrom("Apple", without: "an apns-id") }
+        case _ where isYes:
+            // Every answer of Apple's has one.
+            guard let id = answer.headers["apns-id"], !id.isEmpty else {
+                return answer.notFrom("Apple", without: "an apns-id")
+            }
             return .taken(providerID: ProviderAnswer.providerID(id))
         case (410, _):
             return gone(since: said?["timestamp"]?.integer, registeredAt, reason)

@@ -158,7 +158,10 @@ public struct SendersDocument: Sendable, Equatable {
         }
         // Whoever changes it has our secrets sent elsewhere.
         guard !access.contains(.anybodyWrites) else {
-            throw SendersError("", "\(SecretFileError.anybodyWrites(path))")
+            throw SendersError(
+                "",
+                "is not believed: every user of this machine may change \(path); `chmod 600 \(path)` keeps it to its owner"
+            )
         }
         return try SendersDocument(String(decoding: bytes, as: UTF8.self), folder: SystemFiles.parent(of: path))
     }

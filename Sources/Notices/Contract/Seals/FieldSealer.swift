@@ -98,6 +98,13 @@ public enum Erased {
         return UInt32(String(decoding: id.dropFirst(prefix.utf8CodeUnitCount).dropLast(), as: UTF8.self))
     }
 
+    /// Whether a text calls somebody so.
+    public static func isPerson(_ text: String) -> Bool {
+        var copy = text
+        let known = copy.withUTF8 { number(in: UnsafeRawBufferPointer($0)) }
+        return known.map { person($0) == text } ?? false
+    }
+
     private static let prefix: StaticString = "[erased "
 
     /// Whether a text is one that was erased.

@@ -181,7 +181,7 @@ export class TimeStamp extends HTMLElement {
 customElements.define("time-stamp", TimeStamp);
 
 /**
- * `<clock-note zone each>`: by which clock the times around it are, as long as they are by one. `zone`: they are of somebody there;
+ * `<clock-note zone each>`: by which clock the times around it are. `zone`: they are of somebody there;
  * `each`: of many, each in a zone of their own.
  */
 class ClockNote extends HTMLElement {
@@ -198,7 +198,8 @@ class ClockNote extends HTMLElement {
   disconnectedCallback() { changes.removeEventListener("change", this.redraw); }
 
   draw() {
-    if (mode === "relative") this.textContent = "";
+    // What lies far off or ahead is told by a clock all the same.
+    if (mode === "relative") this.textContent = `Clock times are in ${mine}.`;
     else if (mode === "theirs" && this.hasAttribute("each")) this.textContent = "Each time is by that person’s own clock.";
     else this.textContent = `Times are in ${shownZone(this.getAttribute("zone"))}.`;
   }

@@ -1,9 +1,9 @@
 import { h, plural } from "../common/dom.js";
 import { field, select, table } from "../common/controls.js";
-import { isId } from "../common/text.js";
+import { isId, said } from "../common/text.js";
 import { clock, dayName, mine, stamp, timeMode } from "../common/time.js";
-import { kindName, nameKinds } from "../common/words.js";
-import { personAddress, personLink } from "./links.js";
+import { kindName, nameKinds, subjectTold } from "../common/words.js";
+import { noticeAddress, personAddress, personLink } from "./links.js";
 import { barChart, legend } from "./chart.js";
 
 const spans = [
@@ -13,8 +13,23 @@ const spans = [
   { value: "168", label: "7 days", step: 360 },
 ];
 
-const question = ({ user, kind, at }) =>
-  personAddress(user, `/why?kind=${encodeURIComponent(kind)}&at=${encodeURIComponent(at)}`);
+/** Where the rules are asked about this very wake, or what follows from it where they are not. */
+function decision({ user, kind, at, subject, cause, notice }) {
+  const story = (text) => h("a", { href: noticeAddress(user, notice) }, text);
+  switch (cause) {
+    case "slot": {
+      const about = subject ? `&subject=${encodeURIComponent(subject)}` : "";
+      return h("a", { href: personAddress(user, `/why?kind=${encodeURIComponent(kind)}${about}&slot=${encodeURIComponent(at)}`) }, "Would it come?");
+    }
+    case "hold": return story("Why it waits");
+    case "snooze": return story("What was snoozed");
+    case "summary": return "What was too much at once comes as one";
+    case "session": return "A session is taken for complete";
+    case "analysis": return "A conversation is analysed";
+    case "retention": return "They are erased";
+    default: return "";
+  }
+}
 
 /** What comes when, by kind, and whom. */
 export async function agendaView(place) {
@@ -57,8 +72,8 @@ export async function agendaView(place) {
       table("The next wakes", [
         { label: "When", isHeader: false, cell: (one) => stamp(one.at, { zone: one.timezone, named: true, full: true }) },
         { label: "Person", cell: (one) => personLink(one.user) },
-        { label: "What for", cell: (one) => label(one.kind) },
-        { label: "Decision", class: "extra", cell: (one) => h("a", { href: question(one) }, "Would it come?") },
+        { label: "What for", cell: (one) => [label(one.kind), one.subject && h("div", { class: "help" }, said(subjectTold(one.subject)))] },
+        { label: "Decision", class: "extra", cell: decision },
       ], agenda.next.filter((one) => !only || one.kind === only), { empty: "Nothing is to come." })),
   ];
 }

@@ -7,7 +7,7 @@ import { longDay, now, onTimeMode, shiftDate, shownZone, stamp, localDate, lasti
 import { because, capital, handedOut, kindName, plain, silenceTold, state as stateWord, subjectTold, takenBy } from "../common/words.js";
 import { eventLink } from "./links.js";
 import { pausable } from "./live.js";
-import { keyOfStrip } from "./strip.js";
+import { isBroughtForward, keyOfStrip } from "./strip.js";
 import { timelineOf } from "./notice.js";
 
 /**
@@ -204,6 +204,7 @@ function happened(day, kinds, address, { chosen, partition, first }) {
     ...day.waits.map((one) => ({ ...one, at: one.raised_at, type: one.until ? "held" : "gathered" })),
     ...day.marks.filter((mark) => !isToldByAnother(mark, day.marks)),
     ...day.slots.filter((slot) => slot.state === "to_come").map((slot) => ({ ...slot, isSlot: true })),
+    ...day.slots.filter((slot) => isBroughtForward(slot, day)).map((slot) => ({ ...slot, type: "raised" })),
   ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : (a.seq ?? Infinity) - (b.seq ?? Infinity)));
   return table("What happened on this day", [
     { label: "Time", isHeader: false, class: "nowrap", cell: (row) => stamp(row.at, { zone: day.timezone, day: day.date }) },
@@ -213,6 +214,7 @@ function happened(day, kinds, address, { chosen, partition, first }) {
       // Where there is no room for the columns of the kind and the notice.
       (row.notice || row.kind) && h("span", { class: "narrow" }, row.notice
         ? h("a", { href: address({ notice: row.notice }) }, kinds.get(row.kind) ?? "The notice") : kinds.get(row.kind)),
+      row.state === "fired" && h("span", null, "Brought forward, to ", stamp(row.decided_at, { zone: day.timezone, full: true })),
       h("span", null, said(explanation(row, day), "span"), row.until && [row.reason ? ", until " : "Until ", stamp(row.until, { zone: day.timezone, full: true })]),
       row.subject && h("span", { class: "narrow help" }, said(about(row, day)))) },
     { label: "Notice", class: "extra", cell: (row) => row.notice

@@ -1,5 +1,5 @@
 import { h } from "../common/dom.js";
-import { id, step } from "../common/text.js";
+import { id, isId, step } from "../common/text.js";
 
 // Addresses of the views, and links to them.
 
@@ -7,9 +7,14 @@ export const personAddress = (user, rest = "") => `/people/${step(user)}${rest}`
 
 export const noticeAddress = (user, notice) => personAddress(user, `/notice?notice=${encodeURIComponent(notice)}`);
 
-/** A link to a person; facts about everybody have none. */
-export function personLink(user) {
-  return user ? h("a", { href: personAddress(user) }, id(user)) : h("span", { class: "soft" }, "everybody");
+/**
+ * A link to a person; facts about everybody have none. Whoever was erased has no page any more, and in each partition's log a number in
+ * place of their id: the link is to their events there.
+ */
+export function personLink(user, partition = null) {
+  if (!user) return h("span", { class: "soft" }, "everybody");
+  const events = `/log?user=${encodeURIComponent(user)}${partition === null ? "" : `&partition=${partition}`}`;
+  return h("a", { href: isId(user) ? personAddress(user) : events }, id(user));
 }
 
 /** Where a log is in partitions, each has numbers of its own, and -1 is what is about everyone. */

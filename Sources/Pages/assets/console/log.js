@@ -1,7 +1,7 @@
 import { h, plural, replace } from "../common/dom.js";
 import { chip, copied, copyButton, empty, field, notice, select, table } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { id, spelt } from "../common/text.js";
+import { id, isId, spelt } from "../common/text.js";
 import { stamp } from "../common/time.js";
 import { eventAddress, eventLink, eventPath, noticeAddress, partitionName, personLink } from "./links.js";
 import { capital, stateOfEvent, tells, toneOf } from "../common/words.js";
@@ -18,10 +18,10 @@ export async function logView(place) {
   const { door, router, signal, query } = place;
   const filters = Object.fromEntries(["type", "user", "partition", "before"].map((name) => [name, query.get(name) ?? ""]));
   const [head, home] = await Promise.all([
-    door.get("/v1/log/head", { signal }), filters.user ? partitionOf(filters.user, door, signal) : null, place.names]);
+    door.get("/v1/log/head", { signal }), isId(filters.user) ? partitionOf(filters.user, door, signal) : null, place.names]);
   const heads = head.partitions ?? null;
-  // Whoever is looked for is in one partition, whichever was named.
-  if (filters.user) filters.partition = home === null ? "" : String(home);
+  // Whoever is looked for is in one partition, whichever was named; whoever was erased is called by a number that each partition has.
+  if (isId(filters.user)) filters.partition = home === null ? "" : String(home);
   const isAll = heads !== null && !filters.user && filters.partition === "";
   const { events, older, refused } = await (isAll ? pageOfAll : pageOfOne)(place, filters, heads).catch((error) => {
     // Told beside the fields, which are where it is mended.
@@ -92,7 +92,7 @@ const ask = (door, parameters, signal) =>
 async function pageOfOne({ door, signal }, filters) {
   const parameters = new URLSearchParams({ backlog: page });
   for (const name of ["type", "user"]) if (filters[name]) parameters.set(name, filters[name]);
-  if (filters.partition !== "" && !filters.user) parameters.set("partition", filters.partition);
+  if (filters.partition !== "" && !isId(filters.user)) parameters.set("partition", filters.partition);
   if (/^\d+$/.test(filters.before) && Number(filters.before) > 1) parameters.set("to", Number(filters.before) - 1);
   const events = await ask(door, parameters, signal);
   const oldest = events[0]?.seq;
@@ -132,7 +132,7 @@ export function eventTable(caption, events) {
   return table(caption, [
     { label: "Event", class: "nowrap", cell: (event) => eventLink(event.seq, event.partition) },
     { label: "Time", class: "nowrap", cell: (event) => stamp(event.at, { seconds: true }) },
-    { label: "Person", cell: (event) => personLink(event.user) },
+    { label: "Person", cell: (event) => personLink(event.user, event.partition) },
     { label: "What", cell: (event) => h("span", { class: "row told" }, chip(stateOfEvent(event), toneOf(event)), h("span", null, spelt(tells(event)))) },
     { label: "Type", class: "extra", cell: (event) => id(event.type) },
   ], events, { stacks: "lines" });
@@ -174,8 +174,8 @@ export async function eventView(place) {
       h("p", { class: "row" }, chip(stateOfEvent(event), toneOf(event)), h("span", null, spelt(tells(event))), id(event.type)),
       h("p", { class: "facts" }, h("span", null, stamp(event.at, { seconds: true, full: true, named: true })),
         partition !== null && h("span", null, capital(partitionName(partition))),
-        event.user && h("span", null, personLink(event.user)),
-        subject && event.user && h("a", { href: noticeAddress(event.user, subject) }, "The notice’s story"))),
+        event.user && h("span", null, personLink(event.user, partition)),
+        subject && isId(event.user ?? "") && h("a", { href: noticeAddress(event.user, subject) }, "The notice’s story"))),
       h("div", { class: "row" }, Number(seq) > 1 && h("a", { class: "button", href: eventAddress(Number(seq) - 1, partition) }, "← Before"), h("a", { class: "button", href: eventAddress(Number(seq) + 1, partition) }, "After →"))),
     h("section", { class: "sheet stack tight", "aria-labelledby": "data" }, h("h2", { id: "data" }, "Data"), data),
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "cause" }, h("h2", { id: "cause", class: "inset" }, "Cause"),

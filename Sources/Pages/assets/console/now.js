@@ -126,7 +126,7 @@ function decided(place) {
 function feed(events) {
   return table("Events as they happen, newest first", [
     { label: "Time", isHeader: false, cell: (event) => stamp(event.at, { seconds: true }) },
-    { label: "Person", cell: (event) => personLink(event.user) },
+    { label: "Person", cell: (event) => personLink(event.user, event.partition) },
     { label: "What", cell: (event) => told(event) },
     { label: "Event", class: "number extra", cell: (event) => eventLink(event.seq, event.partition) },
   ], events.map((event) => ({ ...event, data: event.data ?? {} })), { stacks: "lines" });

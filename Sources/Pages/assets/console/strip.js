@@ -81,6 +81,10 @@ function countMark(count, at, y, width) {
 
 const fitted = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
+/** Whether a slot came on a day before its own, brought forward by a run or into another's job. What then waited into the day is told as waiting. */
+export const isBroughtForward = (slot, day) => slot.state === "fired" && slot.decided_at < day.from
+  && !day.waits.some(({ notice }) => notice === slot.notice);
+
 function lanesOf(day, kinds) {
   const lanes = new Map();
   const lane = (kind) => {
@@ -93,7 +97,8 @@ function lanesOf(day, kinds) {
   }
   const skipped = new Set(day.marks.filter((mark) => mark.type === "skipped").map((mark) => `${mark.kind} ${mark.at}`));
   for (const slot of day.slots) {
-    if (slot.state !== "fired" && !skipped.has(`${slot.kind} ${slot.at}`)) lane(slot.kind).slots.push(slot);
+    const isShown = slot.state === "fired" ? isBroughtForward(slot, day) : !skipped.has(`${slot.kind} ${slot.at}`);
+    if (isShown) lane(slot.kind).slots.push(slot);
   }
   for (const mark of day.marks) {
     lane(mark.kind ?? null).marks.push(mark);
@@ -205,7 +210,8 @@ function nowLine(day, x, top, bottom, width) {
 const diamond = (x, y, r) => `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`;
 
 function slotMark(slot, x, y, zone, label) {
-  const told = `${timeTold(slot.at, zone)}, ${label}: slot ${slot.state.replaceAll("_", " ")}${slot.silence ? `; as things stand ${silenceTold(slot.silence)}` : ""}`;
+  const state = slot.state === "fired" ? "brought forward" : slot.state.replaceAll("_", " ");
+  const told = `${timeTold(slot.at, zone)}, ${label}: slot ${state}${slot.silence ? `; as things stand ${silenceTold(slot.silence)}` : ""}`;
   return s("path", { class: `slot ${slot.state}`, d: diamond(x, y, 7), role: "img", "aria-label": told }, s("title", null, told));
 }
 

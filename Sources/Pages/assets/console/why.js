@@ -13,11 +13,15 @@ const priorities = ["", "low", "medium", "high", "critical"].map((value) => ({ v
 export async function whyTab(place) {
   const { door, user, query, signal, base, router } = place;
   const asked = Object.fromEntries(["kind", "at", "subject", "priority"].map((name) => [name, query.get(name) ?? ""]));
+  // A slot is foretold from the last moment at which it is the next one.
+  const slot = asked.kind ? query.get("slot") : null;
+  asked.at ||= slot ?? "";
+  const from = slot && isInstant(slot) ? new Date(Date.parse(slot) - 1).toISOString() : asked.at;
   const parameters = new URLSearchParams();
   if (asked.kind) {
     for (const name of ["kind", "subject", "priority"]) if (asked[name]) parameters.set(name, asked[name]);
   }
-  if (asked.at) parameters.set("at", asked.at);
+  if (from) parameters.set("at", from);
   const explained = (parameters) => door.get(`${person(user)}/explain?${parameters}`, { signal }).catch((error) => {
     if (error.status === 400 || error.status === 404) return error;
     throw error;
@@ -26,18 +30,22 @@ export async function whyTab(place) {
     door.get("/v1/policy", { signal }),
     place.state,
     explained(parameters),
-    asked.at && asked.kind ? explained(new URLSearchParams({ at: asked.at })) : null,
+    from && asked.kind ? explained(new URLSearchParams({ at: from })) : null,
   ]);
   const zone = state.timezone;
   nameKinds(policy.kinds);
   // Another policy may have been in force then, with kinds of its own.
   const kinds = asked.at ? ((then ?? found).kinds ?? []).map(({ kind }) => kind) : policy.kinds.map(({ name }) => name);
   const labels = new Map(kinds.map((name) => [name, kindName(name)]));
+  const card = (one) => {
+    const options = { label: kindName(one.kind), zone, base, partition: state.partition, isOnly: found.kinds.length === 1, isPast: Boolean(asked.at) };
+    return slot ? slotCard(one, slot, options) : kindCard(one, options);
+  };
   return h("div", { class: "stack" },
     form(asked, { labels, zone, base, router, problem: found instanceof Error ? found : null }),
     h("p", { class: "soft" }, `All times on this page are the person’s, in ${zone}.`),
     found instanceof Error ? refusalOf(found) === null && notice(found.message, "wait") : h("section", { class: "sheet", "aria-label": "The answer" },
-      found.kinds.map((one) => kindCard(one, { label: kindName(one.kind), zone, base, partition: state.partition, isOnly: found.kinds.length === 1, isPast: Boolean(asked.at) }))));
+      found.kinds.map(card)));
 }
 
 /** The field that the worker would not take, and what it wants there; `null` where it is no field of the form. */
@@ -111,15 +119,27 @@ function form(asked, { labels, zone, base, router, problem }) {
   return marked(whole, refusal);
 }
 
-function kindCard(one, { label, zone, base, partition, isOnly, isPast }) {
+/** The slot itself: another notice of its kind, raised at its moment, would be asked otherwise. */
+function slotCard(one, slot, options) {
+  const next = one.next_slot;
+  const isThere = next !== null && Date.parse(next.at) === Date.parse(slot);
+  const at = stamp(slot, { zone: options.zone, full: true, theirs: true });
+  if (isThere) return kindCard({ ...one, now: next.prospect, next_slot: null }, { ...options, slot: at });
+  return h("article", { class: "kind-card" }, h("h2", null, options.label),
+    notice(["Nothing of this kind is planned for ", at, next ? "; its next slot is " : "",
+      next && stamp(next.at, { zone: options.zone, full: true, theirs: true }), "."], "wait"));
+}
+
+function kindCard(one, { label, zone, base, partition, isOnly, isPast, slot = null }) {
   const now = one.now;
   const outcome = outcomeOf(now);
   return h("article", { class: "kind-card" },
-    h("div", { class: "row" }, h("h2", null, label), verdictChip(now)),
-    h("p", { class: "verdict" }, outcome ? outcomeSentence(outcome, zone) : now.never ? neverTold(now, zone) : sentence(because(now.reason))),
+    h("div", { class: "row" }, h("h2", null, label), verdictChip(now), slot && h("span", { class: "soft" }, "By schedule, ", slot)),
+    h("p", { class: "verdict" }, verdict(now, zone)),
     decidedBy(now, zone),
     h("dl", { class: "pairs" },
       outcome && !outcome.send && h("dt", null, "Can come"), outcome && !outcome.send && h("dd", null, eligible(now, zone)),
+      now.never && now.next_eligible && h("dt", null, "The next"), now.never && now.next_eligible && h("dd", null, stamp(now.next_eligible, { zone, full: true, theirs: true })),
       one.next_slot && h("dt", null, "Next slot"), one.next_slot && h("dd", null, stamp(one.next_slot.at, { zone, full: true, theirs: true }), ": ", slotWords(one.next_slot.prospect, zone)),
       h("dt", null, "Last"), h("dd", null, one.last
         ? [stamp(one.last.at, { zone, theirs: true }), ": ", said(timesIn(inWords(one.last.says), { zone, theirs: true })), " ", eventLink(one.last.seq, partition)]
@@ -138,12 +158,20 @@ function outcomeOf(now) {
   return now.dropped_at && now.dropped_at === now.explanation?.at ? { drop: true, reason: now.reason } : outcome;
 }
 
+function verdict(now, zone) {
+  if (now.joined_at) return sentence(slotWords(now, zone));
+  const outcome = outcomeOf(now);
+  if (outcome) return outcomeSentence(outcome, zone);
+  if (now.never) return neverTold(now, zone);
+  return sentence(now.unforeseen ?? because(now.reason));
+}
+
 /** Why none would be raised: the worker's sentence, with its instants as the reader has times. */
 const neverTold = ({ never }, zone) => said(timesIn(sentence(never), { zone, theirs: true }));
 
 function verdictChip(now) {
   const outcome = outcomeOf(now);
-  if (!outcome) return chip("Would not come", "drop");
+  if (!outcome) return now.unforeseen && !now.never ? chip("Not foretold") : chip("Would not come", "drop");
   if (outcome.hold) return chip("Would wait", "wait");
   if (outcome.gather) return chip("Would be gathered", "gather");
   if (outcome.drop) return chip("Would be dropped", "drop");

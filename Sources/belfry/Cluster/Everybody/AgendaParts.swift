@@ -59,6 +59,9 @@ struct AgendaParts: PartedQuestion {
             JSONValue.object([
                 .init("at", .number("\(coming.at.milliseconds)")), .init("user", .string(coming.user)),
                 .init("timezone", .string(coming.zone)), .init("kind", .string(coming.kind)),
+                .init("subject", coming.subject.map { .string($0) } ?? .null),
+                .init("cause", coming.cause.map { .string($0.rawValue) } ?? .null),
+                .init("notice", coming.notice.map { .string($0) } ?? .null),
             ])
         }
         return .object([.init("buckets", .array(buckets)), .init("next", .array(next))])
@@ -81,7 +84,11 @@ struct AgendaParts: PartedQuestion {
             guard let at = coming["at"]?.integer, let user = coming["user"]?.string,
                 let zone = coming["timezone"]?.string, let kind = coming["kind"]?.string
             else { return nil }
-            return .init(at: Instant(milliseconds: Int64(at)), user: user, zone: zone, kind: kind)
+            return .init(
+                at: Instant(milliseconds: Int64(at)), user: user, zone: zone, kind: kind,
+                subject: coming["subject"]?.string,
+                cause: coming["cause"]?.string.flatMap { DueMatter.Cause.Name(rawValue: $0) },
+                notice: coming["notice"]?.string)
         }
         guard next.count == coming.count else { return nil }
         return AgendaSurvey(query, found: buckets, next: next)

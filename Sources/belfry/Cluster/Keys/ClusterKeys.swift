@@ -21,6 +21,8 @@ final class ClusterKeys: Sendable {
         var connection: (any SharedLogConnection)?
         var held: [Int: Held] = [:]
         var identities: [Int: LogIdentity] = [:]
+        /// Whether keys were destroyed here that the table of before still has, in the database's file of it.
+        var hasOldTables = false
     }
 
     private let shared: any SharedLog
@@ -65,10 +67,19 @@ final class ClusterKeys: Sendable {
     // MARK: Counting who is erased
 
     /// A partition was opened: whom it has erased by now nobody is told of any more.
-    func wasOpened(_ partition: Int) {
+    ///
+    /// - Returns: whether the old tables of keys are to be dropped. An erasure that was cut off is ended by the opening.
+    @discardableResult
+    func wasOpened(_ partition: Int) -> Bool {
         let erased = (try? erasures()).map { $0[partition] ?? 0 }
-        state.withLock { $0.held[partition]?.erased = erased }
+        return state.withLock { state in
+            state.held[partition]?.erased = erased
+            return state.hasOldTables
+        }
     }
+
+    /// Told before it is done: an answer that is lost says nothing of it.
+    fileprivate func willDestroy() { state.withLock { $0.hasOldTables = true } }
 
     /// So many people more are erased, and the others are told of them. Counted here, because their keys are destroyed some at a time, also
     /// of people of whom nothing is told yet.
@@ -114,7 +125,9 @@ final class ClusterKeys: Sendable {
 
     /// `false` where the database still holds versions of the table of keys from before, beside its log of changes.
     func dropOldTables() -> Bool {
-        (try? ask(nil) { connection throws(SharedLogError) in try connection.dropOldKeyTables() }) ?? false
+        let isDropped = try? ask(nil) { connection throws(SharedLogError) in try connection.dropOldKeyTables() }
+        if isDropped == true { state.withLock { $0.hasOldTables = false } }
+        return isDropped ?? false
     }
 
     /// - Parameter partition: whose keys are asked for, where it is one.
@@ -181,6 +194,7 @@ struct PartitionKeys: KeyTables {
         let flush = KeyFlush(
             partition: partition, epoch: epoch, generation: change.generation, replacing: change.replacing,
             slots: change.slots, destroyed: change.destroyed, bytes: change.bytes)
+        if change.destroyed > 0 { keys.willDestroy() }
         let isTaken = try keys.ask(partition) { connection throws(SharedLogError) in
             try connection.putKeyTable(flush)
         }

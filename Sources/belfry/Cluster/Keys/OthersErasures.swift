@@ -8,7 +8,8 @@ import Shared
 import Synchronization
 
 /// What a worker does when people are erased whom another one owns: their tokens end here as well, and what this one still holds of
-/// them goes. One that was not reached sees by the count of destroyed keys that it has missed somebody.
+/// them goes. One that was not reached sees by the count of destroyed keys that it has missed somebody. Of its own erasures one may be cut
+/// off when it loses the partition: the log alone says then what was erased, once somebody has the partition again.
 final class OthersErasures: Sendable {
     struct Surroundings: Sendable {
         var persons: PersonTokenDesk
@@ -30,6 +31,8 @@ final class OthersErasures: Sendable {
         /// Whether spools may hold somebody of whose end this worker was not told.
         var mustSweep = true
         var isSweeping = false
+        /// Partitions that were let go of with work under way, by the epochs under which they were this worker's.
+        var lost: [Int: Int64] = [:]
     }
 
     private let surroundings: Surroundings
@@ -140,7 +143,7 @@ final class OthersErasures: Sendable {
         let mustSweep = state.withLock { state in
             state.mustSweep = state.mustSweep || !missed.isEmpty
             guard state.mustSweep, !state.isSweeping else { return false }
-            state.isSweeping = true
+            (state.isSweeping, state.mustSweep) = (true, false)
             return true
         }
         guard mustSweep || !missed.isEmpty || !empty.isEmpty else { return }
@@ -164,13 +167,43 @@ final class OthersErasures: Sendable {
     }
 
     private func sweep() {
-        let (count, isDone) = SpoolSweep(partitions: cache.directory.partitions).sweep(surroundings.spools(), connect)
+        let isDone = sweep(of: nil)
+        state.withLock { state in
+            state.mustSweep = state.mustSweep || !isDone
+            state.isSweeping = false
+        }
+    }
+
+    /// - Parameter partitions: `nil` for all.
+    /// - Returns: whether it could be said of all jobs.
+    private func sweep(of partitions: Set<Int>?) -> Bool {
+        let sweep = SpoolSweep(partitions: cache.directory.partitions)
+        let (count, isDone) = sweep.sweep(surroundings.spools(), of: partitions, connect)
         if count > 0 {
             log.info("jobs of which something was erased are taken out of the spool", ("jobs", "\(count)"))
         }
-        state.withLock { state in
-            state.mustSweep = !isDone
-            state.isSweeping = false
+        return isDone
+    }
+
+    // MARK: Partitions that were lost
+
+    /// A partition was let go of with work under way: what it was to erase may be in its log, and here nobody hears of that any more.
+    func wasLost(_ partition: Int, epoch: Int64) {
+        state.withLock { $0.lost[partition] = max(epoch, $0.lost[partition] ?? epoch) }
+    }
+
+    /// What a lost partition's log has erased goes out of the spools. Once it was taken again, nothing of before comes into that log.
+    ///
+    /// - Parameter epochs: under which each partition was taken last.
+    func see(epochs: [Int: Int64]) {
+        let again = state.withLock { state in
+            let again = state.lost.filter { partition, epoch in epochs[partition].map { $0 > epoch } ?? false }
+            for partition in again.keys { state.lost[partition] = nil }
+            return again
+        }
+        guard !again.isEmpty else { return }
+        Self.queue.async { [self] in
+            if !sweep(of: Set(again.keys)) { for (partition, epoch) in again { wasLost(partition, epoch: epoch) } }
         }
     }
 }

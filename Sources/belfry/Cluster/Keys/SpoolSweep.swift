@@ -20,11 +20,15 @@ struct SpoolSweep {
     /// Removes jobs of people whom their partitions do not know, those from before somebody came who has their id now (`E4`), and
     /// those whose texts are erased.
     ///
+    /// - Parameter lost: of which partitions; `nil` for all.
     /// - Returns: how many, and whether it could be said of all.
-    func sweep(_ spools: [SpoolSink], _ connect: () -> OpenedLog?) -> (count: Int, isDone: Bool) {
+    func sweep(
+        _ spools: [SpoolSink], of lost: Set<Int>? = nil, _ connect: () -> OpenedLog?
+    ) -> (count: Int, isDone: Bool) {
         var spooled: [String: Instant] = [:]
         for spool in spools {
             _ = spool.keep { user, decided in
+                guard lost?.contains(partition(of: user)) ?? true else { return true }
                 spooled[user] = min(spooled[user] ?? .distantFuture, decided ?? .distantFuture)
                 return true
             }
@@ -49,7 +53,7 @@ struct SpoolSweep {
     ///
     /// - Parameter spooled: since when each has jobs in a spool.
     private func kept(of spooled: [String: Instant], _ opened: OpenedLog) -> [String: Instant?] {
-        let parts = Dictionary(grouping: spooled) { user, _ in LogName(of: user, among: partitions).number ?? 0 }
+        let parts = Dictionary(grouping: spooled) { user, _ in partition(of: user) }
         var kept: [String: Instant?] = [:]
         for (partition, spooled) in parts {
             guard let forgotten = opened(partition) else { continue }
@@ -64,4 +68,6 @@ struct SpoolSweep {
         }
         return kept
     }
+
+    private func partition(of user: String) -> Int { LogName(of: user, among: partitions).number ?? 0 }
 }

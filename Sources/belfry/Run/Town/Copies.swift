@@ -29,14 +29,17 @@ struct Copies {
     static func failure(of told: Told, in name: LogName, _ receipt: FactReceipt?) -> Failure? {
         switch receipt {
         case .recorded?: nil
-        case .duplicate(let seq)?:
-            Failure(
-                .damaged,
-                "event \(seq) of \(name.told) is the copy of another fact \(told.seq) about everyone: the log of everyone is older than it. Put back the newest copy of \(LogName.everyone.text)"
-            )
+        case .duplicate(let seq)?: older(than: seq, of: name, copying: "another fact \(told.seq) about everyone")
         case .refused(let problem)?: refusal(of: told, in: name, problem)
         case .leftOut?, nil: Failure(.environment, "\(name.told) said nothing of fact \(told.seq) about everyone")
         }
+    }
+
+    private static func older(than seq: UInt64, of name: LogName, copying fact: String) -> Failure {
+        Failure(
+            .damaged,
+            "event \(seq) of \(name.told) is the copy of \(fact): the log of everyone is older than it, or was begun anew. Put back the newest copy of \(LogName.everyone.text)"
+        )
     }
 
     static func refusal(of told: Told, in name: LogName, _ problem: FieldError) -> Failure {
@@ -69,6 +72,30 @@ struct Copies {
             if case .policyAdopted(let adopted) = told.fact.payload { return adopted.policy.text }
         }
         return nil
+    }
+
+    /// That the last copy a partition holds is of a fact that is here. Else everyone is told one policy, and decided about by another.
+    func expectSource(of opening: WorkerOpening, _ name: LogName) throws(Failure) {
+        let copy: GeneralFact?
+        do throws(JournalError) { copy = try opening.lastFact(withIDFrom: Deal.copyPrefix) } catch {
+            throw Failure(error)
+        }
+        guard let copy, let seq = UInt64(copy.id.dropFirst(Deal.copyPrefix.count)) else { return }
+        guard let told = all.last(where: { $0.seq == seq }) else {
+            throw Self.older(
+                than: copy.seq, of: name, copying: "fact \(seq) about everyone, which their log does not hold")
+        }
+        guard Self.isSame(told.fact.payload, as: copy.payload) else {
+            throw Self.older(than: copy.seq, of: name, copying: "another fact \(seq) about everyone")
+        }
+    }
+
+    /// Of a run a partition keeps less than it was told.
+    private static func isSame(_ told: Payload, as copy: Payload) -> Bool {
+        if case .policyAdopted(let original) = told, case .policyAdopted(let adopted) = copy {
+            return original.policy.text == adopted.policy.text
+        }
+        return told.type == copy.type
     }
 
     /// Those that a partition lacks. Copies come in order, so that behind the last one it has there is nothing.

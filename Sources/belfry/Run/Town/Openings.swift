@@ -31,6 +31,7 @@ final class Openings {
                 "\(directory.path) is a copy of a cluster's logs; a worker joins that cluster with --postgres")
         }
         self.directory = try directory.everybodysLogs(on: world.disk)
+        try directory.expectNoneGone(on: world.disk)
         // First of all, because whoever has this one has them all.
         let first = directory.allNames[0]
         var opened = [Opened(name: first, opening: try Self.open(directory.log(first), world, zones, log))]
@@ -47,6 +48,12 @@ final class Openings {
             opened.append(Opened(name: name, opening: try result.get()))
         }
         all = opened
+        guard directory.partitions != nil else { return }
+        let told: Copies
+        do throws(JournalError) { told = try Copies(in: directory.everyone, on: world.world.disk) } catch {
+            throw Failure(error)
+        }
+        for opened in people { try told.expectSource(of: opened.opening, opened.name) }
     }
 
     /// Those of people.

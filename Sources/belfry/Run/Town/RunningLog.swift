@@ -117,6 +117,14 @@ final class RunningLog: Sendable {
         numbers.start()
     }
 
+    /// Told once everybody has been woken who was due when it started. What the log held to be handed out waits for that: whose time has
+    /// ended meanwhile is told nothing more (`E1`). Where the worker ends before, it is the next start's.
+    func whenCaughtUp(_ done: @escaping @Sendable () -> Void) {
+        _ = worker.catchUp { result in
+            if case .success = result { done() }
+        }
+    }
+
     // MARK: Erasing
 
     /// Somebody was erased who is in the snapshots.

@@ -266,6 +266,7 @@ extension RunningLog {
             contact.devices[place].registration = TownPlace.outer(device.registration, in: name.number)
             contact.devices[place].position = TownPlace.outer(device.position, in: name.number)
         }
+        contact.quietBy = TownPlace.outer(contact.quietBy, in: name.number)
         return contact
     }
 }

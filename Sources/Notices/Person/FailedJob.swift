@@ -1,75 +1,4 @@
-public import CivilTime
-
-/// How one job stands on each of its channels (`N2`–`N4`, `N7`), folded from the events that came after it.
-///
-/// A job has one outcome a channel. What failed can be sent once more: on those channels, and on no other.
-public struct JobOutcomes: Sendable, Equatable {
-    /// That the job was emitted on; what is shown in the app is never sent.
-    public let channels: ChannelSet
-    public let notAfter: Instant?
-    private let job: NoticeName
-    public private(set) var taken = ChannelSet()
-    public private(set) var failed = ChannelSet()
-    /// What the providers called it, the last try last.
-    private var names: [Channel: [Token]] = [:]
-
-    public init(_ job: JobEmitted) {
-        self.job = job.job
-        channels = ChannelSet(job.channels).intersection(.ringing)
-        notAfter = job.notAfter
-    }
-
-    /// Takes an event about the job's person, in the order of the log. Those about other jobs change nothing.
-    public mutating func take(_ event: Payload) {
-        switch event {
-        case .jobDelivered(let outcome):
-            guard outcome.job == job else { return }
-            taken.insert(ChannelSet(outcome.channel))
-            failed.remove(ChannelSet(outcome.channel))
-            if let name = outcome.providerID { names[outcome.channel, default: []].append(name) }
-        case .jobFailed(let outcome):
-            if outcome.job == job, outcome.isUntried != true { failed.insert(ChannelSet(outcome.channel)) }
-        case .deliveryReported(let report): if report.job == job { take(report) }
-        case .jobRetryRequested(let request): if request.job == job { failed = [] }
-        case .policyAdopted, .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn,
-            .pushPermissionChanged, .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered,
-            .deviceRemoved, .phoneVerificationRequested, .phoneCodeEntered, .appOpened, .appClosed,
-            .conversationOpened, .conversationClosed, .messagesRead, .messageReceived, .messageSent,
-            .sessionCompleted, .checkedIn, .pointsEarned, .goalStarted, .goalChanged, .goalEnded, .noticeRequested,
-            .analysisAnswered, .analysisFailed, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven,
-            .historyCleared, .runRequested, .testRequested, .unsubscribed, .feedSeen, .subjectNamed,
-            .contactChanged, .personErased, .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped,
-            .jobEmitted, .analysisRequested, .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted,
-            .partitionTaken, .policyApplied, .textsErased:
-            break
-        }
-    }
-
-    /// What was taken may come to nothing all the same. A report about an earlier try says nothing of the last one.
-    private mutating func take(_ report: DeliveryReported) {
-        guard report.isOfAll else { return }
-        if let name = report.providerID, let known = names[report.channel], known.contains(name), name != known.last {
-            return
-        }
-        let channel = ChannelSet(report.channel)
-        if report.status.isGood {
-            failed.remove(channel)
-            taken.insert(channel)
-        } else if taken.isSuperset(of: channel) {
-            taken.remove(channel)
-            failed.insert(channel)
-        }
-    }
-
-    /// The channels that are still to come: never tried, or asked for once more.
-    public var remaining: ChannelSet { channels.subtracting(taken).subtracting(failed) }
-
-    /// What another channel than those of its own took has reached the person all the same (`N4`).
-    private var fellBack: Bool { !taken.isSubset(of: channels) }
-
-    /// The channels that a retry would send it on. None while one is still to come.
-    public var toSendAgain: ChannelSet { remaining.isEmpty && !fellBack ? failed.intersection(channels) : [] }
-}
+internal import CivilTime
 
 /// A job of which a channel failed in the days that jobs are remembered.
 public struct FailedJob: Sendable, Equatable {
@@ -78,8 +7,10 @@ public struct FailedJob: Sendable, Equatable {
     public internal(set) var taken = ChannelSet()
     /// Asked for once more, and nothing heard since.
     public internal(set) var again = ChannelSet()
-    /// Those of the failed that had been taken before: only later a provider said so.
+    /// Those of which a provider said so, before or after its answer was recorded: they did not fail as they were sent.
     public internal(set) var reported = ChannelSet()
+    /// Those of which a provider said so for good: what it tells behind that has only been slow (`N3`).
+    public internal(set) var lasting = ChannelSet()
     /// Being tried in place of one that was reported, and nothing heard since (`N4`).
     public internal(set) var instead = ChannelSet()
     var at: Instant
@@ -117,6 +48,19 @@ extension Person {
         }
     }
 
+    /// Taken by a sender. What the provider has reported meanwhile is the later word (`N3`): its answer was only slower.
+    func note(_ fact: JobDelivered, _ at: Instant) {
+        let channel = ChannelSet(fact.channel)
+        guard hasDetails,
+            let place = details.failures.firstIndex(where: {
+                $0.name == fact.job.text && $0.reported.isSuperset(of: channel)
+            })
+        else { return note(fact.channel, of: fact.job, hasFailed: false, at) }
+        details.failures[place].at = at
+        details.failures[place].again.remove(channel)
+        details.failures[place].failed.insert(channel)
+    }
+
     /// There was nothing to send: nothing is under way any more, and nothing has failed.
     func noteUntried(_ job: NoticeName) {
         guard hasDetails, let place = details.failures.firstIndex(where: { $0.name == job.text }) else { return }
@@ -124,18 +68,34 @@ extension Person {
         details.failures[place].again = []
     }
 
-    /// A provider says what became of what it took. While a job is being sent once more nothing is known of that yet.
+    /// A provider says what became of what it took. While a job is being sent once more nothing is known of that yet, but its
+    /// report may come before its answer (`N3`). Which try a report is about only the story tells, and whoever sends reads it.
     func note(_ report: DeliveryReported, _ at: Instant) {
         guard report.isOfAll, report.channel != .inApp else { return }
         let known = hasDetails ? details.failures.first { $0.name == report.job.text } : nil
-        guard known?.again.isSuperset(of: ChannelSet(report.channel)) != true else { return }
         let channel = ChannelSet(report.channel)
+        // A failure for good is the end: what comes after it has only been slow.
+        if report.status.isGood, known?.lasting.isSuperset(of: channel) == true { return }
+        if known?.again.isSuperset(of: channel) == true { return noteEarly(report) }
         let hadFailed = known.map { $0.failed.contains(channel) && !$0.reported.contains(channel) } ?? false
         note(report.channel, of: report.job, hasFailed: !report.status.isGood, at)
         guard !report.status.isGood, let place = details.failures.firstIndex(where: { $0.name == report.job.text })
         else { return }
         if !hadFailed { details.failures[place].reported.insert(channel) }
+        if report.isPermanent == true { details.failures[place].lasting.insert(channel) }
         if !report.givesWayTo.isEmpty { details.failures[place].instead = ChannelSet(report.givesWayTo) }
+    }
+
+    /// What is reported of a job on a channel that it is being sent on once more.
+    private func noteEarly(_ report: DeliveryReported) {
+        let channel = ChannelSet(report.channel)
+        guard let place = details.failures.firstIndex(where: { $0.name == report.job.text }) else { return }
+        if report.status.isGood {
+            details.failures[place].reported.remove(channel)
+        } else {
+            // Not for good: it may be about the try before.
+            details.failures[place].reported.insert(channel)
+        }
     }
 
     /// `N7`.
@@ -148,6 +108,7 @@ extension Person {
         details.failures[place].again.formUnion(details.failures[place].failed.intersection(own))
         details.failures[place].failed = []
         details.failures[place].reported = []
+        details.failures[place].lasting = []
     }
 
     /// Until when a job may be sent; one without words of its own is a slot's, and is known by that.
