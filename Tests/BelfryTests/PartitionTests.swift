@@ -112,15 +112,21 @@ struct PartitionTests {
     }
 
     @Test func `of a first start that was cut off it is said how it is made whole`() throws {
-        try worker("--partitions", "3").expectStopped()
-        try FileManager.default.removeItem(atPath: shell.path("events/log/1"))
+        try shell.makeDirectory("events/log")
+        try shell.write("belfry-partitions 1\ncount 3\n", to: "events/log/partitions")
         for words in [["verify"], ["replay", "--verify"]] {
             let told = shell.belfry(words, input: [])
-            #expect(told.code == 5 && told.errors.contains("partition 1: there is no log in"), "\(told)")
+            #expect(told.code == 5 && told.errors.contains("there is no log in events/log/"), "\(told)")
             #expect(told.errors.contains("`belfry run --data events/log` makes what is missing"), "\(told)")
         }
         try worker("--partitions", "3").expectStopped()
         #expect(shell.belfry("verify").code == 0)
+        // All of them were opened before anything was written to any.
+        try FileManager.default.removeItem(atPath: shell.path("events/log/1"))
+        for words in [["verify"], ["run"]] {
+            let told = shell.belfry(words, input: [])
+            #expect(told.code == 4 && told.errors.contains("the log of everyone is there"), "\(told)")
+        }
     }
 
     @Test func `nobody is begun in one partition by hand, who may belong to another`() throws {
