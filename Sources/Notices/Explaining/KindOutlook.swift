@@ -179,7 +179,10 @@ struct KindOutlook {
         case .noChannel: true
         // Its own switch, and not that of a goal or of a sort; a digest's is about its own words alone (`D5`).
         case .kindOff: !person.preferences.kinds[kind].isEnabled && plan.kind(kind).digest == nil
-        default: false
+        case .quietHours, .dailyCap, .viewing, .settled, .overload, .expired, .superseded, .outsideSchedule,
+            .digestMode,
+            .cooldown, .alreadyActiveToday, .missed, .analysisLimit, .aiUnavailable, .noRuleMatched, .suppressed:
+            false
         }
     }
 
