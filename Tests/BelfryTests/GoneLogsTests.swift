@@ -7,19 +7,9 @@ import Testing
 struct GoneLogsTests {
     private let shell = Shell()
 
-    private func worker(_ words: String...) throws -> Running {
-        let worker = shell.start(["run", "--jobs", "spool:spool"] + words)
-        try worker.expectReady()
-        return worker
-    }
-
-    private func enrolled(_ numbers: ClosedRange<Int>) -> String {
-        numbers.map { fact("user_enrolled", user: "u\($0)", data: #"{"timezone":"\#(Noon.zone)"}"#) }.joined()
-    }
-
     /// People in both of two partitions, under a policy that no log adopts by itself.
     private func makeTown() throws {
-        let worker = try worker("--partitions", "2", "--policy", "microcommit")
+        let worker = try shell.spooling("--partitions", "2", "--policy", "microcommit")
         #expect(WorkerDoor(shell).append(enrolled(1...12))?.status == 200)
         worker.expectStopped()
         for partition in ["0", "1"] {
@@ -50,7 +40,7 @@ struct GoneLogsTests {
         #expect(shell.names(in: log) == [] && shell.names(in: "events/log").contains(name) == isMountPoint)
         _ = shell.bash("rm -rf \(log) && mv kept \(log)")
         #expect(shell.belfry("append", input: enrolled(13...13)).code == 0)
-        try worker().expectStopped()
+        try shell.spooling().expectStopped()
     }
 
     /// Whoever is another's would be in two of them, and reached twice.
@@ -73,7 +63,7 @@ struct GoneLogsTests {
         #expect((0..<3).count { !shell.segments(of: "events/log/\($0)").isEmpty } == 1)
         let second = shell.belfry("append", input: enrolled(2...9))
         try #require(second.code == 0, "\(second)")
-        try worker().expectStopped()
+        try shell.spooling().expectStopped()
         #expect(shell.belfry("verify").code == 0)
     }
 
@@ -102,7 +92,7 @@ struct GoneLogsTests {
         // As the runbook says.
         beginEveryone(["microcommit", "microcommit"])
         #expect(shell.belfry("append", input: enrolled(13...13)).code == 0)
-        let worker = try worker()
+        let worker = try shell.spooling()
         #expect(WorkerDoor(shell).get("v1/policy")?.text.contains("microcommit") == true)
         worker.expectStopped()
         #expect(shell.belfry("verify").code == 0)

@@ -12,16 +12,6 @@ struct PartitionedErasedInRunsTests {
     private let shell = Shell()
     private static let partitions = ["0", "1"]
 
-    private func worker(_ words: String...) throws -> Running {
-        let worker = shell.start(["run", "--jobs", "spool:spool"] + words)
-        try worker.expectReady()
-        return worker
-    }
-
-    private func enrolled(_ numbers: ClosedRange<Int>) -> String {
-        numbers.map { fact("user_enrolled", user: "u\($0)", data: #"{"timezone":"\#(Noon.zone)"}"#) }.joined()
-    }
-
     private func run(_ kind: String) -> String {
         fact("run_requested", user: nil, id: "R1", data: #"{"kind":"\#(kind)"}"#)
     }
@@ -58,7 +48,7 @@ struct PartitionedErasedInRunsTests {
 
     @Test(arguments: [false, true])
     func `the newest people may be erased before a run and behind it`(isBefore: Bool) throws {
-        let first = try worker("--partitions", "2")
+        let first = try shell.spooling("--partitions", "2")
         #expect(WorkerDoor(shell).append(enrolled(1...12))?.status == 200)
         let people = try Self.partitions.map { try members($0).count - (isBefore ? 1 : 0) }
         if isBefore { try eraseNewest() }
@@ -66,17 +56,17 @@ struct PartitionedErasedInRunsTests {
         if !isBefore { try eraseNewest() }
         first.expectStopped()
         // Whoever comes is not run either, as if the partition had never heard of it.
-        let second = try worker()
+        let second = try shell.spooling()
         #expect(WorkerDoor(shell).append(enrolled(13...24))?.status == 200)
         second.expectStopped()
-        try worker().expectStopped()
+        try shell.spooling().expectStopped()
         try expectRun(people)
         #expect(shell.belfry("append", input: run("check_in")).code == 0)
         try expectRun(people)
     }
 
     @Test func `an id that an earlier version lost keeps nothing from its start, and nobody is run twice`() throws {
-        let first = try worker("--partitions", "2")
+        let first = try shell.spooling("--partitions", "2")
         #expect(WorkerDoor(shell).append(enrolled(1...12))?.status == 200)
         first.expectStopped()
         // A digest that has nothing to say: a run of which nothing follows can be written by hand.
@@ -88,9 +78,9 @@ struct PartitionedErasedInRunsTests {
         for (partition, users) in zip(Self.partitions, people) { try write(seq, users, in: partition) }
         // The command that erases from the second partition meets the first one so, and the worker the second.
         try eraseNewest()
-        try worker().expectStopped()
+        try shell.spooling().expectStopped()
         try expectRun(people.map(\.count))
-        try worker().expectStopped()
+        try shell.spooling().expectStopped()
         try expectRun(people.map(\.count))
     }
 

@@ -55,6 +55,11 @@ enum Histories {
     }
 }
 
+/// People of these numbers begin.
+func enrolled(_ numbers: ClosedRange<Int>) -> String {
+    numbers.map { fact("user_enrolled", user: "u\($0)", data: #"{"timezone":"\#(Noon.zone)"}"#) }.joined()
+}
+
 extension Shell {
     /// A fact that adopts a shipped policy.
     func adoption(of policy: String, at: String) -> String {

@@ -63,6 +63,13 @@ struct WorkerPort {
 }
 
 extension Shell {
+    /// A worker that takes requests, and whose jobs lie in `spool`.
+    func spooling(_ words: String...) throws -> Running {
+        let worker = start(["run", "--jobs", "spool:spool"] + words)
+        try worker.expectReady()
+        return worker
+    }
+
     /// The words that have a worker listen on a port of the system's choice, or on this one.
     func listening(on port: Int = 0) throws -> [String] {
         try write(WorkerPort.token + "\n", to: "token")
