@@ -87,6 +87,11 @@ struct SilenceTests {
         #expect(told.contains { $0.hasSuffix("too much happens to them until then to be foretold") }, "\(told)")
         // What is near is foretold all the same.
         #expect(told.contains { $0.contains("it would be sent at once") }, "\(told)")
+        // A slot that is not foretold is not taken for one that is not planned.
+        let printed = try shell.belfry(["explain", "--user", "anna", "--json"], input: []).json()
+        let cut = (0..<printed.count("kinds")).filter { printed["kinds.\($0).unforeseen"] != nil }
+        #expect(cut.count == told.count { $0.hasPrefix("  next slot: too much happens") }, "\(printed)")
+        #expect(!cut.isEmpty && cut.allSatisfy { printed["kinds.\($0).next_slot"] == "null" })
     }
 
     @Test func `check-ins switched off have no slots (C2), and the switch is named`() throws {

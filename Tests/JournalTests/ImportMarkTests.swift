@@ -24,7 +24,7 @@ struct ImportMarkTests {
             #expect(error == half, "an import: \(isImport)")
         }
         // What there is can be read.
-        #expect(try LogReader(directory, on: left).isHalfImported)
+        #expect(try LogReader(directory, on: left).isHalfImported())
         #expect(try WholeLog(directory, on: left).commits.count == 1)
     }
 
@@ -35,14 +35,14 @@ struct ImportMarkTests {
         let ordinary = SimulatedDisk()
         try open(ordinary, isImport: true).abandon()
         try open(ordinary).close()
-        #expect(try !LogReader(directory, on: ordinary).isHalfImported)
+        #expect(try !LogReader(directory, on: ordinary).isHalfImported())
         let journal = try open(disk, isImport: true)
         _ = try journal.append([Sample.entry(1)], at: Sample.start)
         try journal.commit()
         try journal.endImport()
         try journal.close()
         let whole = disk.recovered(.lost, seed: 0)
-        #expect(try !LogReader(directory, on: whole).isHalfImported)
+        #expect(try !LogReader(directory, on: whole).isHalfImported())
         // An import that finds a log leaves it as it is.
         for isImport in [true, false] { try open(whole, isImport: isImport).close() }
     }

@@ -26,16 +26,21 @@ struct Life {
 
     private final class Told { var events: [Event] = [] }
 
-    func day(_ date: String?, now: String) throws -> DayReport {
+    func day(
+        _ date: String?, now: String, _ foresight: Foresight = Foresight(work: Foresight.workOfOneAnswer)
+    ) throws -> DayReport {
         let date = try date.map { try #require(LocalDate($0)) }
         var day = PersonDay(of: "anna", on: date, now: try Instant(rfc3339: now))
-        return try day.told(of: log) { Biography(of: "anna", plan) }
+        return try day.told(of: log, foresight) { Biography(of: "anna", plan) }
     }
 }
 
 extension PersonDay {
     /// Goes through a log as often as it takes.
-    mutating func told(of log: [Event], _ biography: () -> Biography) throws -> DayReport {
+    mutating func told(
+        of log: [Event], _ foresight: Foresight = Foresight(work: Foresight.workOfOneAnswer),
+        biography: () -> Biography
+    ) throws -> DayReport {
         if needsSurvey {
             var first = biography()
             for event in log {
@@ -49,6 +54,6 @@ extension PersonDay {
             guard isToTake(event, second) else { break }
             second.take(event)
         }
-        return try report(second)
+        return try report(second, foresight)
     }
 }

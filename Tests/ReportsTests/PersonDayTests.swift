@@ -365,7 +365,8 @@ struct PersonDayTests {
             let begin = LocalDate(daysSince1970: Int32(first.wholeSeconds / 86_400) - 1)
             for offset in 0..<30 {
                 var day = PersonDay(of: user, on: begin.advanced(byDays: offset), now: history.end)
-                guard let report = try? day.told(of: history.events, { Biography(of: user, history.plan) }) else {
+                guard let report = try? day.told(of: history.events, biography: { Biography(of: user, history.plan) })
+                else {
                     continue
                 }
                 seen += report.marks.filter { $0.type == "emitted" }.map(\.seq)

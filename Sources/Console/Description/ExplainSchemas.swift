@@ -20,7 +20,9 @@ enum ExplainSchemas {
                     .init("now", .named("Prospect"), "of such a notice raised at that moment"),
                     .init(
                         "next_slot",
-                        .nullable(.object([.init("at", .instant), .init("prospect", .named("Prospect"))]))),
+                        .nullable(.object([.init("at", .instant), .init("prospect", .named("Prospect"))])),
+                        "null where none is planned, or none is foretold"),
+                    .optional("unforeseen", .text, "beside a next_slot of null: why none is foretold"),
                 ]))),
     ])
 

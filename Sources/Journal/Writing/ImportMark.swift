@@ -52,5 +52,5 @@ extension Journal {
 
 extension LogReader {
     /// Whether an import into it runs, or was cut off.
-    public var isHalfImported: Bool { (try? ImportMark(directory, on: disk).isThere()) ?? false }
+    public func isHalfImported() throws(JournalError) -> Bool { try ImportMark(directory, on: disk).isThere() }
 }

@@ -32,23 +32,43 @@ extension Person {
     public func slotAhead(
         of kind: Int, about subject: String? = nil, after instant: Instant, user: String, plan: Plan,
         _ foresight: Foresight
-    ) -> Slot? {
-        if let (slot, _) = nextSlot(of: kind, about: subject, after: instant, user: user, plan: plan) { return slot }
+    ) -> SlotAhead {
+        if let (slot, _) = nextSlot(of: kind, about: subject, after: instant, user: user, plan: plan) {
+            return .planned(slot)
+        }
         // All other schedules hang on facts alone, and it is offered once.
-        guard case .missedCheckIn? = plan.kind(kind).schedule, !flags.contains(.timingOffered) else { return nil }
+        guard case .missedCheckIn? = plan.kind(kind).schedule, !flags.contains(.timingOffered) else { return .none }
         let end = instant.advanced(byDays: Self.daysAhead)
         let desk = Desk(copy(), user: user, plan: plan, now: instant, nextSequence: 0)
         while desk.liveOn(before: end, foresight) {
             let then = desk.personToKeep
             if let (slot, _) = then.nextSlot(of: kind, about: subject, after: desk.now, user: user, plan: plan) {
-                return slot
+                return .planned(slot)
             }
         }
-        return nil
+        return foresight.isCutShort ? .unforeseen : .none
     }
 
     /// As long as anything is held for: further ahead nobody plans.
     static let daysAhead: Int64 = 40
+}
+
+/// What a kind's schedule has in store.
+public enum SlotAhead: Sendable {
+    case planned(Slot)
+    case none
+    /// None was found as far as may be foreseen, which is not far.
+    case unforeseen
+
+    public var slot: Slot? {
+        guard case .planned(let slot) = self else { return nil }
+        return slot
+    }
+
+    public var isUnforeseen: Bool {
+        guard case .unforeseen = self else { return false }
+        return true
+    }
 }
 
 extension Desk {

@@ -98,7 +98,9 @@ struct DaySlots {
 
     /// What the schedules have in store, as things stand: digests too that have nothing to say as yet. Of what is due already
     /// only what is sure to be decided still: a digest may have come without a trace (`C5`).
-    mutating func expect(_ person: Person, of user: String, in day: Range<Instant>, at now: Instant, _ plan: Plan) {
+    mutating func expect(
+        _ person: Person, of user: String, in day: Range<Instant>, at now: Instant, _ plan: Plan, _ foresight: Foresight
+    ) {
         let last = day.upperBound.advanced(byMilliseconds: -1)
         let overdue = person.due(from: day.lowerBound, through: min(now, last), plan, most: Self.expectedMax)
         let start = max(day.lowerBound, now.advanced(byMilliseconds: 1))
@@ -108,7 +110,7 @@ struct DaySlots {
         let silences: [String?] =
             day.contains(now)
             ? person.silences(
-                of: matters, from: now, user: user, plan, Foresight(work: Foresight.workOfOneAnswer))
+                of: matters, from: now, user: user, plan, foresight)
             : Array(repeating: nil, count: matters.count)
         for (matter, silence) in zip(matters, silences) {
             guard case .slot(let word) = matter.cause, let kind = matter.kind else { continue }

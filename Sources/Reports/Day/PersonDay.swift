@@ -123,7 +123,11 @@ public struct PersonDay {
     private static func minute(_ at: Instant) -> Int64 { at.wholeSeconds / 60 }
 
     /// The day as it is, or as it was at its end.
-    public mutating func report(_ biography: Biography) throws(Problem) -> DayReport {
+    ///
+    /// - Parameter foresight: for what is still to come of it.
+    public mutating func report(
+        _ biography: Biography, _ foresight: Foresight = Foresight(work: Foresight.workOfOneAnswer)
+    ) throws(Problem) -> DayReport {
         guard let person = biography.settled() else { throw .notKnownThen }
         let date = wanted ?? person.zone.localDate(at: now)
         let lived = try bounds(of: date, person)
@@ -132,7 +136,7 @@ public struct PersonDay {
         hours.note(person, before: .distantFuture, in: stretch)
         let isPast = now >= day.upperBound
         let plan = biography.plan
-        if !isPast { slots.expect(person, of: user, in: day, at: now, plan) }
+        if !isPast { slots.expect(person, of: user, in: day, at: now, plan, foresight) }
         let asOf = isPast ? day.upperBound.advanced(byMilliseconds: -1) : now
         let own = marks.filter { day.contains($0.at) }
         let daySlots = slots.all(in: day, plan)

@@ -131,7 +131,7 @@ struct ClusterTransfer {
             throw Failure(.wrongUsage, "\(name.told) of the cluster is not empty; import begins a new one")
         }
         let log = try world.withoutKeys.log(at: directory.log(name))
-        guard !log.isHalfImported else { throw Failure(.halfImported(directory: log.directory)) }
+        guard try !log.isHalfImported() else { throw Failure(.halfImported(directory: log.directory)) }
         guard log.isSealed == (keys != nil) else {
             throw Failure(
                 .wrongUsage,

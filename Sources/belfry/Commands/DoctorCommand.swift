@@ -227,7 +227,7 @@ enum DoctorCommand: Command {
                     return (finding(false, "\(directory) \(words)"), nil)
                 }
             }
-            guard !log.isHalfImported else {
+            guard try !log.isHalfImported() else {
                 let words =
                     "holds a part of a history: an import runs, or was cut off. If none runs, remove it and import again"
                 return (finding(false, "\(directory) \(words)"), nil)

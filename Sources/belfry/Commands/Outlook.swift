@@ -23,8 +23,8 @@ struct Outlook {
         var now: Prospect
         var slot: (instant: Instant, prospect: Prospect)?
         var isScheduled: Bool
-        /// Whether no slot was found as far as may be foreseen, which is not far.
-        var isSlotUnforeseen: Bool
+        /// Of a slot where there is none.
+        var isUnforeseen: Bool
     }
 
     private let user: String
@@ -74,22 +74,21 @@ struct Outlook {
             guard source.isWanted() else { throw .abandoned }
             let imagined = person.imagined(
                 kind: place, subject: asked?.subject, priority: asked?.priority, at: now, user: user, plan: plan)
-            let next =
+            let ahead =
                 person.isErased
-                ? nil
+                ? .none
                 : person.slotAhead(of: place, about: asked?.subject, after: now, user: user, plan: plan, foresight)
-            let isSlotUnforeseen = next == nil && foresight.isCutShort
             kinds.append(
                 KindOutlook(
                     kind: name, last: last[name],
                     now: Prospect(imagined, of: person, user: user, plan, from: now, foresight),
-                    slot: next.map { slot in
+                    slot: ahead.slot.map { slot in
                         let prospect = Prospect(
                             slot, of: person, user: user, plan, from: now, about: asked?.subject, foresight)
                         return (slot.instant, prospect)
                     },
                     isScheduled: plan.rules.kinds[place].schedule?.hasSlots ?? false,
-                    isSlotUnforeseen: isSlotUnforeseen))
+                    isUnforeseen: ahead.isUnforeseen))
         }
     }
 
@@ -160,7 +159,7 @@ struct Outlook {
                 )
                 if !isWhole, let first = slot.prospect.first { lines += first.lines(in: zone, showsAll: showsAll) }
             } else if kind.isScheduled {
-                lines.append("  next slot: \(kind.isSlotUnforeseen ? Self.unforeseen : "none is planned")")
+                lines.append("  next slot: \(kind.isUnforeseen ? Self.unforeseen : "none is planned")")
             }
         }
         return lines
@@ -216,6 +215,7 @@ struct Outlook {
                 kind.slot.map { slot in
                     .object([.init("at", .string("\(slot.instant)")), .init("prospect", document(slot.prospect))])
                 } ?? .null))
+        if kind.isUnforeseen { members.append(.init("unforeseen", .string(Self.unforeseen))) }
         return .object(members)
     }
 

@@ -69,7 +69,9 @@ struct WorkerViews: Sendable {
                 do throws(PersonDay.Problem) { try day.endSurvey(biography) } catch { throw Self.told(error, user) }
             }
             let biography = try source.tell(service.zones) { day.isToTake($0, $1) }
-            let report = try Self.report(&day, biography).document
+            let foresight = Foresight(work: Foresight.workOfOneAnswer, isWanted: source.isWanted)
+            let report = try Self.report(&day, biography, foresight).document
+            guard source.isWanted() else { throw .abandoned }
             // Behind which whoever follows the person goes on.
             let through = JSONValue.Member("through_seq", .number("\(source.head.lastSeq)"))
             return .found(Self.line(.object(report.members + [through])))
@@ -83,8 +85,12 @@ struct WorkerViews: Sendable {
         }
     }
 
-    private static func report(_ day: inout PersonDay, _ biography: Biography) throws(Unanswered) -> DayReport {
-        do throws(PersonDay.Problem) { return try day.report(biography) } catch { throw told(error, biography.user) }
+    private static func report(
+        _ day: inout PersonDay, _ biography: Biography, _ foresight: Foresight
+    ) throws(Unanswered) -> DayReport {
+        do throws(PersonDay.Problem) { return try day.report(biography, foresight) } catch {
+            throw told(error, biography.user)
+        }
     }
 
     private static func told(_ problem: PersonDay.Problem, _ user: String) -> Unanswered {

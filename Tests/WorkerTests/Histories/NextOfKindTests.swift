@@ -20,9 +20,9 @@ struct NextOfKindTests {
         _ kind: String, about subject: String? = nil, _ person: Person, _ plan: Plan, at text: String
     ) throws -> Prospect {
         let (now, place) = (Instant(local: text), try #require(plan.rules.place(of: kind)))
-        let slot = try #require(
-            person.slotAhead(
-                of: place, about: subject, after: now, user: "anna", plan: plan, Foresight(work: .max)))
+        let ahead = person.slotAhead(
+            of: place, about: subject, after: now, user: "anna", plan: plan, Foresight(work: .max))
+        let slot = try #require(ahead.slot)
         return Prospect(
             slot, of: person, user: "anna", plan, from: now, about: subject, Foresight(work: .max))
     }
