@@ -89,6 +89,13 @@ struct ClusterReadingTests {
             let (token, name) = (try Printed(made.text)["token"] ?? "", try Printed(made.text)["id"] ?? "")
             let owner = try workers.first { try $0.value.asks(token) == 200 }
             #expect(owner != nil, "\(made.text)")
+            // Whoever says they are a worker is passed on as anybody.
+            for worker in workers.values {
+                let told = try WorkerPort(worker.port()).ask(
+                    .patch, "v1/people/u1/preferences", token, Array(#"{"digest_mode":true}"#.utf8),
+                    headers: [("Content-Type", "application/json"), ("Belfry-Passed-On", "1")])
+                #expect(told.status == 200, "\(told.text)")
+            }
             let path = "v1/people/u1/tokens" + (id ? "/\(name)" : "")
             for data in workers.keys.sorted() where id || data == "other" {
                 let port = WorkerPort(try #require(workers[data]).port())
@@ -103,7 +110,11 @@ struct ClusterReadingTests {
         let mine = #"{"name":"mine","daily_cap":4,"kinds":[{"name":"note","on_request":true}]}"#
         bench.append(fact("policy_adopted", user: nil, id: "m", data: #"{"policy":\#(mine)}"#), "other")
         #expect(try workers.keys.map(policy) == ["mine", "mine"])
-        for worker in workers.values { worker.expectStopped() }
+        for worker in workers.values {
+            // What people told was no order of an operator's, wherever it was passed on to.
+            let said = worker.expectStopped().errors
+            #expect(!said.contains("/v1/people/{user}/preferences"), "\(said)")
+        }
         // Without their keys nothing is given back, and nothing goes on as if it were whole.
         try bench.database.run("passing", "DELETE FROM belfry.key_table WHERE partition = 1")
         let words = ["--postgres", url, "--data", "out"] + ClusterBench.keyOption

@@ -9,7 +9,7 @@ struct AnalysisTrialRouteTests {
         _ answer: AnalysisTrialAnswer, body: String = ""
     ) -> (status: Int, headers: HTTPHeaders, text: String) {
         var service = Worker().service
-        service.persons?.tryAnalysis = { user, reply in reply(user == "anna" ? answer : .unknown) }
+        service.persons?.tryAnalysis = { user, _, reply in reply(user == "anna" ? answer : .unknown) }
         return Router(service).answer(
             "POST", "/v1/people/anna/test-analysis", [("content-type", "application/json")], body: body)
     }

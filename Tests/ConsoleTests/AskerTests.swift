@@ -18,7 +18,10 @@ struct AskerTests {
         }
         #expect(party(entry.person("anna")) == .person("anna"))
         #expect(party(Entry.token(.read)) == .operator("reader"))
-        #expect(party(Entry.token(.operate), for: "anna") == .person("anna"))
+        #expect(party(Entry.own, for: "anna") == .person("anna"))
+        // Whoever is no worker is not believed.
+        #expect(party(Entry.token(.admin), for: "anna") == .operator("adminer"))
+        #expect(party(entry.person("bert"), for: "anna") == .person("bert"))
         #expect(party(nil) == .stranger && party(nil, for: "anna") == .stranger)
     }
 

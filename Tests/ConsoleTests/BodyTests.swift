@@ -70,6 +70,23 @@ struct BodyTests {
         #expect(client.ask("GET", "/still-there")?.status == 200)
     }
 
+    @Test func `who is nobody here, or one person, may say less than an operator (G11)`() throws {
+        let entry = try Entry()
+        let client = try Serving(entry.router.handler(through: .port(entry.keeper))).client
+        func status(_ path: String, _ token: String?, bytes: Int) -> Int? {
+            let shown = token.map { ["Authorization: Bearer \($0)"] } ?? []
+            let body = [UInt8](repeating: 0x20, count: bytes)
+            return client.ask(
+                "POST", path, ["Content-Type: application/json"] + shown, body: body)?.status
+        }
+        #expect(status("/v1/session", nil, bytes: 8 << 10) == 400)
+        #expect(status("/v1/session", nil, bytes: 8 << 10 + 1) == 413)
+        let anna = entry.person("anna")
+        #expect(status("/v1/people/anna/consent", anna, bytes: 256 << 10) == 400)
+        #expect(status("/v1/people/anna/consent", anna, bytes: 256 << 10 + 1) == 413)
+        #expect(status("/v1/facts", Entry.own, bytes: 1 << 20) == 200)
+    }
+
     @Test func `who announces far too much is told at once and not listened to`() throws {
         let client = try Serving(limits: limited(1000, drain: 2000), .echo).client
         client.send("POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 3000\r\n\r\n")

@@ -110,6 +110,20 @@ struct LedgerTests {
         #expect(ledger.places == 0)
     }
 
+    @Test func `one address holds its share, at all of its connections together (G11)`() {
+        var ledger = ledger { ($0.bytesMax, $0.bytesPerAddress) = (100, 40) }
+        let numbers = [1, 1, 2].map { ledger.connect(from: Origin(address: [192, 0, 2, $0]), now: start) }
+        let held = [(30, 0), (10, 1), (1, 1), (40, 2)].map { ledger.hold($0.0, for: numbers[$0.1]) }
+        #expect(held == [true, true, false, true])
+        // Whoever comes from this machine may be a proxy.
+        let here = ledger.connect(from: nil, now: start)
+        let fits = ledger.hold(20, for: here)
+        #expect(fits)
+        ledger.letGo(numbers[0])
+        let fitsAgain = ledger.hold(20, for: numbers[1])
+        #expect(fitsAgain)
+    }
+
     @Test func `what is worked on for who has gone is counted until it is done`() {
         var ledger = ledger { ($0.bytesMax, $0.requestsMax, $0.connectionsMax) = (100, 1, 1) }
         let number = ledger.connect(from: nil, now: start)

@@ -257,7 +257,7 @@ struct PersonDoorTests {
         _ = entry.ask("POST", "/v1/people/anna/test", showing: Entry.token(.operate), body: #"{"kind":"alert"}"#)
         // A worker of the cluster passes on what it was asked with a person's token.
         _ = entry.ask(
-            "POST", "/v1/people/anna/test", showing: Entry.token(.operate), [(PassedOn.byPerson, "1")],
+            "POST", "/v1/people/anna/test", showing: Entry.own, [(PassedOn.byPerson, "1")],
             body: #"{"kind":"alert"}"#)
         #expect(entry.worker.tests.map(\.isTheirOwn) == [true, true, false, true])
     }

@@ -30,6 +30,23 @@ public enum Access: Sendable, Equatable {
 }
 
 extension Access {
+    /// Whether another worker of the cluster may be asking, with the token that all of them take, or whoever the log belongs to.
+    /// Nobody else is believed to pass something on.
+    var mayPassOn: Bool {
+        guard case .operator(let known) = self else { return false }
+        return known == .worker || known == .owner
+    }
+
+    /// How much they may say at once; `nil` for as much as the door takes. What is held for strangers and for people, at all of their
+    /// connections together, is not to keep an app's facts out (`G11`).
+    var bodyBytesMax: Int? {
+        switch self {
+        case .stranger: 8 << 10
+        case .person: 256 << 10
+        case .operator: nil
+        }
+    }
+
     /// For the worker's own log. Of a person nothing but that it was one: their id stands in the path.
     public var name: String {
         switch self {
@@ -53,6 +70,8 @@ public struct Operator: Sendable, Equatable {
         self.isSignedIn = isSignedIn
     }
 
+    /// Whoever has the worker's own token.
+    static let worker = Operator(name: "worker", role: .admin)
     /// Whoever may open the Unix socket is who the log belongs to.
     static let owner = Operator(name: "socket", role: .admin)
 }

@@ -122,8 +122,5 @@ public final class Doorkeeper: Sendable {
 }
 
 extension Operator {
-    /// Whoever has the worker's own token.
-    fileprivate static let worker = Operator(name: "worker", role: .admin)
-
     fileprivate var signedIn: Operator { Operator(name: name, role: role, isSignedIn: true) }
 }

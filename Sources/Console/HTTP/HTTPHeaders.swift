@@ -13,6 +13,10 @@ public struct HTTPHeaders: Sendable, Equatable {
 
     public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
+    public mutating func remove(_ names: [String]) {
+        fields.removeAll { field in names.contains { field.name.isSameIgnoringCase($0) } }
+    }
+
     /// Every value that stands under a name.
     public func all(_ name: String) -> [String] {
         fields.filter { $0.name.isSameIgnoringCase(name) }.map(\.value)

@@ -8,6 +8,8 @@ public struct HTTPLimits: Sendable {
     /// Bodies and answers held in memory at once, of all clients. Beyond it a body is 503, and so is an answer that is
     /// larger than a head may be.
     public var bytesMax = 64 << 20
+    /// Of these, so much of the bodies of one address; counted as its connections are.
+    public var bytesPerAddress = 64 << 20
     /// Requests being answered at once. Beyond it 503.
     public var requestsMax = 192
     /// Beyond it, whoever has the least standing gives up the place (`ConnectionLedger`). Where nobody can be asked to,

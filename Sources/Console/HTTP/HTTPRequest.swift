@@ -12,6 +12,8 @@ public struct HTTPRequest: Sendable, Equatable {
     public var isOrder = false
     /// Whether who asks it is more than anybody, so that the connection has a standing once it is let in.
     var earnsStanding = true
+    /// How large its body may be where that is less than the door takes; `nil` where it is not.
+    var bodyBytesMax: Int?
     /// The origin of the page that asks, where it is another than this address and may ask: it is to read the answer.
     var otherOrigin: String?
 

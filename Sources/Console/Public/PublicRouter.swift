@@ -40,7 +40,8 @@ public struct PublicRouter: Sendable {
             switch try Route(head) {
             case .stopPage(let token): return stopPage(token)
             case .stop(let token): return service.offer(token) == nil ? StopPage.unknown : nil
-            case .report: return nil
+            case .report(let provider):
+                return service.takesReports(provider) ? nil : PublicService.Hearing.unknownProvider.response
             }
         } catch {
             return error.response

@@ -41,6 +41,8 @@ public struct PublicService: Sendable {
         case allEmail
     }
 
+    /// Whether reports of a provider are taken. Of others no body is kept.
+    public var takesReports: @Sendable (_ provider: String) -> Bool
     public var hear: @Sendable (_ provider: String, HTTPRequest, @escaping @Sendable (Hearing) -> Void) -> Void
     /// `nil` for a link that is none of ours.
     public var offer: @Sendable (_ token: String) -> StopOffer?
@@ -48,6 +50,7 @@ public struct PublicService: Sendable {
     public var stop: @Sendable (_ token: String, StopWish, @escaping @Sendable (Stopping) -> Void) -> Void
 
     public init(
+        takesReports: @escaping @Sendable (_ provider: String) -> Bool,
         hear: @escaping @Sendable (_ provider: String, HTTPRequest, @escaping @Sendable (Hearing) -> Void) -> Void,
         offer: @escaping @Sendable (_ token: String) -> StopOffer?,
         stop:
@@ -55,6 +58,7 @@ public struct PublicService: Sendable {
                 _ token: String, StopWish, @escaping @Sendable (Stopping) -> Void
             ) -> Void
     ) {
+        self.takesReports = takesReports
         self.hear = hear
         self.offer = offer
         self.stop = stop

@@ -36,6 +36,6 @@ extension RetryAnswer { static let refusals = Inability.refusals.union([.notFoun
 extension TestAnswer { static let refusals = Inability.refusals.union([.badRequest, .tooMany]) }
 extension EraseAnswer { static let refusals = Inability.refusals.union([.badRequest, .notFound]) }
 extension PersonService.Outcome { static let refusals = Inability.refusals.union([.badRequest]) }
-extension AnalysisTrialAnswer { static let refusals = Inability.refusals.union([.notFound]) }
+extension AnalysisTrialAnswer { static let refusals = Inability.refusals.union([.notFound, .tooMany]) }
 extension WhatIfBeginning { static let refusals = Inability.refusals.union([.badRequest, .conflict]) }
 extension StreamAnswer { static let refusals = Inability.refusals.union([.badRequest, .notFound, .tooMany]) }

@@ -18,6 +18,8 @@ public struct Router: Sendable {
     @Sendable public func meet(_ head: inout HTTPRequest, _ door: Door) -> HTTPResponse? {
         do throws(RouteProblem) {
             head.access = try door.access(of: head)
+            if !head.access.mayPassOn { head.headers.remove(PassedOn.fromWorkers) }
+            head.bodyBytesMax = head.access.bodyBytesMax
             head.earnsStanding = head.access != .stranger
             let route = self.route(wantedBy: head)
             head.isOrder = route?.isOrder ?? false

@@ -145,9 +145,14 @@ struct ConnectionLedger<Work> {
 
     /// Whether so many more bytes may be held for the connection; if so, they are.
     mutating func hold(_ count: Int, for number: UInt) -> Bool {
-        guard bytes + count <= limits.bytesMax else { return false }
+        guard bytes + count <= limits.bytesMax, hasShare(count, number) else { return false }
         update(number) { entry, _ in entry.held += count }
         return true
+    }
+
+    private func hasShare(_ count: Int, _ number: UInt) -> Bool {
+        guard limits.bytesPerAddress < limits.bytesMax, let origin = entries[number]?.origin else { return true }
+        return entries.values.reduce(count) { $1.origin == origin ? $0 + $1.held : $0 } <= limits.bytesPerAddress
     }
 
     /// Nothing that came in is kept.

@@ -8,13 +8,12 @@ struct Gate {
 
     /// - Parameter head: in which it is noted who asks.
     init(_ head: inout RequestHead, _ reception: Reception) {
-        let bytesMax = reception.limits.bodyBytesMax
+        let answer = reception.isStopping ? Self.stopping : reception.handler.atOnce(&head.request)
+        let bytesMax = min(reception.limits.bodyBytesMax, head.request.bodyBytesMax ?? .max)
         let coding = head.request.headers.all("Content-Encoding").joined(separator: ",").withoutBlanksAround
         let isGzip = coding.isSameIgnoringCase("gzip") || coding.isSameIgnoringCase("x-gzip")
         collector = BodyCollector(bytesMax: bytesMax, isGzip: isGzip)
-        if reception.isStopping {
-            refusal = Self.stopping
-        } else if let answer = reception.handler.atOnce(&head.request) {
+        if let answer {
             refusal = answer
         } else if !isGzip, !coding.isEmpty, !coding.isSameIgnoringCase("identity") {
             refusal = .error(.unsupportedType, "the content coding may be gzip, or none", [("Accept-Encoding", "gzip")])

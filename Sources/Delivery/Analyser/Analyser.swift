@@ -1,4 +1,5 @@
 public import Notices
+internal import Synchronization
 
 /// An OpenAI-compatible endpoint that says whether messages are worth a notice (`A4`, `N10`).
 ///
@@ -37,6 +38,13 @@ public final class Analyser: Sendable {
     /// What is shown of it: a path or a query may hold a secret.
     let origin: String
     private let pool: HTTPPool
+    private let load = Mutex(Load())
+
+    private struct Load: Sendable {
+        /// Under way and waiting.
+        var analyses = 0
+        var trials = 0
+    }
 
     /// From the question to the last byte of the answer (`A4`).
     private static let patience = HTTPCall.Patience(connectMs: 3000, totalMs: 10_000)
@@ -50,13 +58,30 @@ public final class Analyser: Sendable {
         pool = HTTPPool(concurrency: settings.calls, waitingMax: settings.calls)
     }
 
+    /// Whether a test run (`A7`) may be made now, to be ended later. It never waits for its turn, and half of the calls are left to what
+    /// people wait for.
+    func beginTrial() -> Bool {
+        load.withLock { load in
+            guard load.analyses + load.trials < settings.calls, load.trials < max(1, settings.calls / 2) else {
+                return false
+            }
+            load.trials += 1
+            return true
+        }
+    }
+
+    func endTrial() { load.withLock { $0.trials -= 1 } }
+
     /// Asks about some messages and answers exactly once, on any thread, with the fact to be recorded.
     ///
-    /// - Parameter isWanted: is asked when the question's turn comes, which otherwise nobody hears of.
+    /// - Parameters:
+    ///   - isTrial: whether it is a test run, which was let in (`beginTrial`).
+    ///   - isWanted: is asked when the question's turn comes, which otherwise nobody hears of.
     public func ask(
-        about conversation: String, _ messages: [HeardMessage], isWanted: @escaping @Sendable () -> Bool = { true },
-        answer: @escaping @Sendable (Payload) -> Void
+        about conversation: String, _ messages: [HeardMessage], isTrial: Bool = false,
+        isWanted: @escaping @Sendable () -> Bool = { true }, answer: @escaping @Sendable (Payload) -> Void
     ) {
+        if !isTrial { load.withLock { $0.analyses += 1 } }
         var headers = [("Content-Type", "application/json"), ("User-Agent", "belfry")]
         if let key = settings.key { headers.append(("Authorization", "Bearer \(key)")) }
         var call = HTTPCall(
@@ -65,7 +90,8 @@ public final class Analyser: Sendable {
             answerBytesMax: Self.answerBytesMax)
         call.route = HTTPCall.Route(caFile: settings.caFile)
         call.isWanted = isWanted
-        pool.ask(call) { result in
+        pool.ask(call) { [self] result in
+            if !isTrial { load.withLock { $0.analyses -= 1 } }
             do throws(AnalystAnswer.Problem) {
                 answer(try Self.read(result).fact(about: conversation))
             } catch {

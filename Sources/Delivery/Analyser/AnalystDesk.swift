@@ -25,6 +25,7 @@ public final class AnalystDesk: Sendable {
         /// About whom each question is that is not answered yet.
         var asked: [UInt64: String] = [:]
         var lastQuestion: UInt64 = 0
+        var trials = TrialTally()
 
         mutating func ask(about user: String) -> UInt64 {
             lastQuestion += 1
@@ -74,6 +75,7 @@ public final class AnalystDesk: Sendable {
     public func erase(_ user: String) {
         contents.withLock { contents in
             contents.memory.forget(user)
+            contents.trials.forget(user)
             contents.asked = contents.asked.filter { $0.value != user }
         }
     }
@@ -129,11 +131,35 @@ public final class AnalystDesk: Sendable {
 
     /// What the analyser would say of what was last written in a conversation (`A7`): nothing is recorded, and the texts stay
     /// for their analysis. Answers once, on any thread.
+    ///
+    /// - Parameter isTheirOwn: whether they ask by themselves, which is allowed so often.
     public func tryOut(
-        _ conversation: String, of user: String,
+        _ conversation: String, of user: String, isTheirOwn: Bool,
         answer: @escaping @Sendable (Result<AnalysisTrial.Outcome, AnalysisTrial.Failure>) -> Void
     ) {
         guard let loan = lend() else { return answer(.failure(.unavailable)) }
+        let now = clock()
+        if let refusal = contents.withLock({ $0.trials.begin(user, isTheirOwn: isTheirOwn, at: now) }) {
+            loan.giveBack()
+            return answer(.failure(refusal))
+        }
+        guard loan.analyser.beginTrial() else {
+            contents.withLock { $0.trials.end(user) }
+            loan.giveBack()
+            return answer(.failure(.unavailable))
+        }
+        tryOut(conversation, of: user, isTheirOwn, with: loan) { [self] outcome in
+            loan.analyser.endTrial()
+            contents.withLock { $0.trials.end(user) }
+            loan.giveBack()
+            answer(outcome)
+        }
+    }
+
+    private func tryOut(
+        _ conversation: String, of user: String, _ isTheirOwn: Bool, with loan: Analyser.Loan,
+        answer: @escaping @Sendable (Result<AnalysisTrial.Outcome, AnalysisTrial.Failure>) -> Void
+    ) {
         let question = contents.withLock { $0.ask(about: user) }
         queue.async { [self] in
             let now = clock()
@@ -143,12 +169,12 @@ public final class AnalystDesk: Sendable {
             }
             // Their texts were analysed already, or nobody wrote within the hour.
             guard !messages.isEmpty else {
-                loan.giveBack()
                 _ = close(question)
                 return answer(.failure(.noConversation))
             }
-            loan.analyser.ask(about: conversation, messages, isWanted: { self.isOpen(question) }) { fact in
-                defer { loan.giveBack() }
+            if isTheirOwn { contents.withLock { $0.trials.count(user, at: now) } }
+            loan.analyser.ask(about: conversation, messages, isTrial: true, isWanted: { self.isOpen(question) }) {
+                fact in
                 guard self.close(question) else { return answer(.failure(.noConversation)) }
                 self.note(fact, of: loan.analyser, isTrial: true)
                 var answered: AnalysisAnswered?

@@ -60,6 +60,9 @@ public final class ReportDesk: Sendable {
         self.clock = clock
     }
 
+    /// Whether reports of a provider are taken, by the document in force.
+    public func takesReports(of provider: String) -> Bool { office.reports.take(provider) }
+
     /// Answers exactly once, on any thread; takes no longer than a certificate of Amazon's may take to come, and than another
     /// worker may take to say what its jobs are.
     public func hear(

@@ -55,3 +55,16 @@ struct ReportReaders: Sendable {
         }
     }
 }
+
+extension ReportReaders {
+    func take(_ provider: String) -> Bool {
+        switch provider {
+        case "twilio": twilio != nil
+        case "sendgrid": sendGrid != nil
+        case "postmark": postmark != nil
+        case "standard": standard != nil
+        case "ses": ses != nil
+        default: false
+        }
+    }
+}

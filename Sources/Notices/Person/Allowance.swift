@@ -10,6 +10,9 @@ public struct Allowance: Sendable {
     /// Samples that a person asks for through their own door (`N8`).
     public static let tests = Allowance(hourly: 10, daily: 30)
 
+    /// Test runs of the analyser that a person asks for through their own door (`A7`). Each is a call that may be paid for.
+    public static let trials = Allowance(hourly: 10, daily: 30)
+
     /// From when on it may be asked for again; `nil` where it may be asked for now.
     /// - Parameter asked: when it was asked for, the latest last. Of more than `daily`, the rest does not matter.
     public func opens(after asked: some BidirectionalCollection<Instant>, at now: Instant) -> Instant? {

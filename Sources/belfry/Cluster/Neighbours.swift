@@ -123,7 +123,7 @@ final class Neighbours: Sendable {
         _ request: HTTPRequest, _ home: Home, _ place: Int, _ town: Town, _ start: DispatchTime,
         _ reply: @escaping HTTPHandler.Reply, _ here: @escaping @Sendable () -> Void
     ) {
-        find(place, in: town, isPassedOn: request.headers[PassedOn.header] != nil) { [self] whereabouts in
+        find(place, in: town, isPassedOn: request.isPassedOn) { [self] whereabouts in
             guard case .elsewhere(let url) = whereabouts else { return here() }
             let hear: HTTPHandler.Reply = { [self] answer in
                 // It has just gone to another.
@@ -257,6 +257,11 @@ final class Neighbours: Sendable {
 
     func passing(_ order: AppendOrder, from town: Town) -> Dealing.PassOn {
         { [self] part, reply in
+            // What a person told is passed on as they told it (`passOn`), and has gone to another worker since.
+            guard !order.lines.isEmpty else {
+                return reply(
+                    .failure(.elsewhere("the partition has just gone to another worker; try again", isInDoubt: false)))
+            }
             let lines = part.indices.map { order.lines[$0] }
             pass(Passing(part, lines, order.isAllOrNothing, isPassedOn: order.isPassedOn), town, .now(), reply)
         }

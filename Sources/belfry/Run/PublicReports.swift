@@ -20,7 +20,9 @@ struct PublicReports: Sendable {
     let reading = DispatchQueue(label: "belfry.reports")
 
     var doors: PublicService {
-        PublicService(hear: { hear($0, $1, $2) }, offer: { offer($0) }, stop: { stop($0, $1, $2) })
+        PublicService(
+            takesReports: { desk.takesReports(of: $0) }, hear: { hear($0, $1, $2) }, offer: { offer($0) },
+            stop: { stop($0, $1, $2) })
     }
 
     private func hear(

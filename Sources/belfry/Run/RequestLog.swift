@@ -43,9 +43,10 @@ extension HTTPRequest {
     /// Who gave it, of an order that an operator gave.
     ///
     /// Facts that an app tells by a token of its own are in the log already, thousands a second: of those nothing is said
-    /// here. At the console a person gives them. Nor of what workers of a cluster say to each other.
+    /// here. At the console a person gives them. Nor of what workers of a cluster say to each other: who gave an order that was passed
+    /// on, the worker that it came to has said.
     fileprivate var order: String? {
-        guard case .operator(let known) = access, isOrder else { return nil }
+        guard case .operator(let known) = access, isOrder, !isPassedOn else { return nil }
         let path = target.prefix { $0 != "?" }
         let isOfWorkers = path.hasPrefix("/v1/cluster/") && path != "/v1/cluster/drain"
         let isToldByApp = !known.isSignedIn && ["/v1/facts", "/v1/facts/cloudevents"].contains(path)

@@ -61,6 +61,7 @@ final class WorkerDoors: Sendable {
         let socket = try listening { () throws(ListeningProblem) in try .tcp(wanted) }
         var limits = limits
         limits.bodyBytesMax = 1 << 20
+        limits.bytesPerAddress = limits.bytesMax / 4
         try serve(socket, PublicRouter(service).handler, limits)
         return socket.address
     }

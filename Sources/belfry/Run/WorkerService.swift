@@ -62,7 +62,8 @@ struct WorkerService: Sendable {
         service.persons = PersonService(
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) },
             refused: { [town] in town.everyone?.worker.figures.refused($0) }, card: { card($0, $1) },
-            tryAnalysis: { tryAnalysis($0, $1) }, sendsTexts: sendsTexts, numbers: codeNumbers, clock: world.clock)
+            tryAnalysis: { tryAnalysis($0, isTheirOwn: $1, $2) }, sendsTexts: sendsTexts, numbers: codeNumbers,
+            clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
             StreamDesk(
@@ -160,7 +161,9 @@ struct WorkerService: Sendable {
         if let inability = intake.inability { reply(.failure(inability)) }
     }
 
-    private func tryAnalysis(_ user: String, _ reply: @escaping @Sendable (AnalysisTrialAnswer) -> Void) {
+    private func tryAnalysis(
+        _ user: String, isTheirOwn: Bool, _ reply: @escaping @Sendable (AnalysisTrialAnswer) -> Void
+    ) {
         card(user) { [analyst] result in
             switch result {
             case .failure(let inability): reply(.unable(inability))
@@ -168,7 +171,7 @@ struct WorkerService: Sendable {
             case .success(let card?):
                 guard let conversation = card.lastConversation else { return reply(.failed(.noConversation)) }
                 guard let analyst else { return reply(.failed(.unavailable)) }
-                analyst.tryOut(conversation, of: user) { outcome in
+                analyst.tryOut(conversation, of: user, isTheirOwn: isTheirOwn) { outcome in
                     switch outcome {
                     case .success(let outcome): reply(.done(outcome))
                     case .failure(let failure): reply(.failed(failure))

@@ -105,7 +105,7 @@ final class Worker: Sendable {
             append: { [self] order, reply in reply(.success(append(order).map { .success($0) })) },
             refused: { [self] in note(refused: $0) },
             card: { [self] _, reply in reply(.success(log.withLock { $0.card })) },
-            tryAnalysis: { [self] _, reply in
+            tryAnalysis: { [self] _, _, reply in
                 log.withLock { $0.trials += 1 }
                 reply(.failed(.noConversation))
             }, sendsTexts: { [self] in log.withLock { $0.sendsTexts } }, numbers: numbers,

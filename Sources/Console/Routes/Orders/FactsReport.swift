@@ -18,7 +18,7 @@ extension OrderService {
         var order = AppendOrder(
             facts: intake.facts, bytes: intake.bytes, isAllOrNothing: isAllOrNothing, who: call.access.name)
         order.lines = intake.facsimiles
-        order.isPassedOn = call.request.headers[PassedOn.header] != nil
+        order.isPassedOn = call.request.isPassedOn
         if let text = call.request.headers[PassedOn.addressees] {
             guard let addressees = PassedOn.addressees(text), addressees.count == order.facts.count else {
                 throw .badParameter(
@@ -54,6 +54,9 @@ public enum PassedOn {
     /// once.
     public static let byPerson = "Belfry-By-Person"
 
+    /// What is believed of workers alone.
+    static let fromWorkers = [header, addressees, traces, byPerson]
+
     /// Beyond so many bytes a header is too long for whoever hears it.
     private static let tracesBytesMax = 8 << 10
 
@@ -88,6 +91,11 @@ public enum PassedOn {
         }
         return all
     }
+}
+
+extension HTTPRequest {
+    /// Whether another worker passed it on, which believes it to be for this one.
+    public var isPassedOn: Bool { headers[PassedOn.header] != nil }
 }
 
 /// The lines of a request and what became of each, in their order.

@@ -28,7 +28,7 @@ enum OrderRoutes {
         refusing: RunAnswer.refusals, of: \.orders
     ) { (service, call, reply) throws(RouteProblem) in
         var request = try RunNowRequest(call.request.body)
-        request.isPassedOn = call.request.headers[PassedOn.header] != nil
+        request.isPassedOn = call.request.isPassedOn
         if !request.isPassedOn, request.partitions != nil {
             throw .badBody(.field(FieldError(path: "partitions", "is for workers among themselves; name users")))
         }
@@ -40,7 +40,7 @@ enum OrderRoutes {
         refusing: RetryAnswer.refusals, of: \.orders
     ) { (service, call, reply) throws(RouteProblem) in
         let request = RetryRequest(
-            try RetryOrder(call.request.body), isPassedOn: call.request.headers[PassedOn.header] != nil)
+            try RetryOrder(call.request.body), isPassedOn: call.request.isPassedOn)
         service.retry(request, call.asker) { reply($0.response) }
     }
 

@@ -11,7 +11,7 @@ extension PersonRoutes {
             throw FieldError(path: quoted(key), "is not a field here; none are")
         }
         let user = call.user
-        service.tryAnalysis(user) { reply($0.response(about: user)) }
+        service.tryAnalysis(user, call.asker.party == .person(user)) { reply($0.response(about: user)) }
     }
 }
 
@@ -21,6 +21,8 @@ extension AnalysisTrialAnswer {
         case .done(let outcome): .json(200, outcome.json)
         case .failed(.noConversation): .error(.notFound, "\(AnalysisTrial.Failure.noConversation)")
         case .failed(.unavailable): .notNow("\(AnalysisTrial.Failure.unavailable)")
+        case .failed(.tooMany(let seconds)):
+            .tooMany("\(AnalysisTrial.Failure.tooMany(retryAfterSeconds: seconds))", retryAfterSeconds: seconds)
         case .unknown: .error(.notFound, "the log knows nothing of \(quoted(user))")
         case .unable(let inability): inability.response(toOrder: false)
         }

@@ -100,8 +100,9 @@ extension PersonService {
             refused([fact.payload.type.text: 1])
             return done(.refused("timezone: \(problem)"))
         }
-        let order = AppendOrder(
+        var order = AppendOrder(
             facts: [fact], bytes: call.request.body.count + 256, isAllOrNothing: false, who: call.access.name)
+        order.isPassedOn = call.request.isPassedOn
         append(order) { answer in
             switch answer {
             case .success(let answers):
