@@ -3,19 +3,18 @@ import Console
 import Delivery
 import Dispatch
 import Foundation
-import Synchronization
 
 /// The file with the operators' tokens that `run` was given, read again when it changes: whoever is revoked there is out.
 ///
-/// Safe to share: the timer is made once, and what was read last is under a lock.
+/// Safe to share: the timer is made once, and everything else is done on the queue.
 final class TokensKeeper: @unchecked Sendable {
     private let path: String
     private let keeper: Doorkeeper
     private let log: RunLog
     private let queue = DispatchQueue(label: "belfry.tokens", qos: .utility)
     private let timer: any DispatchSourceTimer
-    /// What the file looked like when it was read last.
-    private let seen: Mutex<FileLook?>
+    /// What the file looked like when it was read last; the queue's.
+    private var seen: FileLook?
 
     init(_ path: String, _ keeper: Doorkeeper, _ world: World, _ log: RunLog) throws(Failure) {
         self.path = path
@@ -25,7 +24,7 @@ final class TokensKeeper: @unchecked Sendable {
         // At once, though it is not armed: Dispatch traps when a source is given up that never was active.
         timer.activate()
         // Before it is read: a change in between is seen as one.
-        seen = Mutex(FileLook(path))
+        seen = FileLook(path)
         let (tokens, warning) = try TokensFile.read(path)
         if let warning { log.warning("--tokens: \(warning)") }
         keeper.change(operators: tokens)
@@ -40,15 +39,14 @@ final class TokensKeeper: @unchecked Sendable {
     func stop() { timer.cancel() }
 
     private func look() {
-        let now = FileLook(path)
-        let isChanged = seen.withLock { $0 != now }
-        if isChanged { reread() }
+        if FileLook(path) != seen { readAgain() }
     }
 
-    /// One that is wrong changes nothing, and it is said.
-    func reread() {
-        let look = FileLook(path)
-        seen.withLock { $0 = look }
+    /// One that is wrong changes nothing, and it is said. What was read last is in force, whoever wanted it read.
+    func reread() { queue.sync { readAgain() } }
+
+    private func readAgain() {
+        seen = FileLook(path)
         do throws(Failure) {
             let (tokens, warning) = try TokensFile.read(path)
             if let warning { log.warning("--tokens: \(warning)") }

@@ -97,9 +97,13 @@ final class Crier: Sendable {
 
     /// The same of a fact of which nothing may be known here yet.
     func hearAndWait(through seq: UInt64, _ done: @escaping @Sendable (JournalError?) -> Void) {
-        let isKnown = state.withLock { state in (state.told.last?.seq ?? 0) >= seq }
-        guard !isKnown else { return wait(through: seq, done) }
-        state.withLock { $0.hopeful.append((seq, done)) }
+        let isKnown = state.withLock { state in
+            guard (state.told.last?.seq ?? 0) < seq else { return true }
+            // Under the same lock: what is heard from now on finds it.
+            state.hopeful.append((seq, done))
+            return false
+        }
+        if isKnown { wait(through: seq, done) }
     }
 
     // MARK: Recording
