@@ -62,6 +62,17 @@ struct RetentionTests {
         #expect(!worker.waitForEnd().errors.contains("the tokens of all persons were"))
     }
 
+    /// More than are erased before their keys have to be gone (`G11`).
+    @Test(.timeLimit(.minutes(2))) func `an order without a worker ends, however many have left by then`() throws {
+        let crowd = (0..<70).map {
+            fact("user_enrolled", user: "u\($0)", at: monday("10:00:00"), data: #"{"timezone":"UTC"}"#)
+        }
+        shell.importing(Self.life + crowd.joined())
+        #expect(shell.belfry("run-now").code == 0)
+        try expectErased()
+        #expect(shell.belfry("log", "--type", "person_erased").lines.count == 71)
+    }
+
     @Test func `what was left for whoever is erased at the start is handed to nobody (E1)`() throws {
         shell.importing(Self.life)
         let worker = shell.start(["run", "--jobs", "stdout"])

@@ -41,6 +41,7 @@ final class SimulatedSession: SharedLogConnection {
         guard isOpen else { throw .unreachable("the connection was closed") }
         let (answer, problem, isBroken) = try database.state.withLock { state throws(SharedLogError) in
             state.messages += 1
+            state.now += state.pace
             let fault = state.faults[state.messages]
             let broken: SharedLogError =
                 changes ? .unknown("the connection broke") : .unreachable("the connection broke")

@@ -40,6 +40,8 @@ public final class SimulatedSharedLog: SharedLog {
         var sessions: [Int32: Session] = [:]
         var opened: Int32 = 0
         var messages = 0
+        /// By how many milliseconds each message moves the clock.
+        var pace: Int64 = 0
         var faults: [Int: Fault] = [:]
         var ending = Ending.keepsWaiting
         /// What every call gets instead of an answer: a full disk, a database that takes no writes.
@@ -136,6 +138,9 @@ extension SimulatedSharedLog {
             $0.now += time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
         }
     }
+
+    /// Each message takes so long from now on, by the database's clock.
+    public func slow(to time: Duration) { state.withLock { $0.pace = time.milliseconds } }
 
     /// Every call is answered with this from now on, until it is `nil` again.
     public func refuse(with error: SharedLogError?) { state.withLock { $0.refusal = error } }

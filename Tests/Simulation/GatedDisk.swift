@@ -11,8 +11,12 @@ public final class GatedDisk: Disk {
     private let openedForReaders = DispatchSemaphore(value: 0)
     private let arrived = DispatchSemaphore(value: 0)
     private let opened = DispatchSemaphore(value: 0)
+    private let gone: @Sendable () -> Void
 
-    public init() {}
+    /// - Parameter gone: called when nobody holds the disk any more.
+    public init(gone: @escaping @Sendable () -> Void = {}) { self.gone = gone }
+
+    deinit { gone() }
 
     /// From here on, whoever syncs a file waits in front of it.
     public func shut() { isShut.withLock { $0 = true } }

@@ -2,8 +2,12 @@
 struct FormFields {
     private(set) var all: [(name: String, value: String)] = []
 
+    /// Nobody who reports sends more; whoever does is anybody, and would have them sorted before a signature is looked at (`G11`).
+    private static let fieldsMax = 256
+
     /// `nil` for what is no form.
     init?(_ text: some StringProtocol) {
+        guard text.utf8.lazy.filter({ $0 == UInt8(ascii: "&") }).count < Self.fieldsMax else { return nil }
         for field in text.split(separator: "&") {
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : "") else {

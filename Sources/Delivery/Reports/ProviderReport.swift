@@ -74,7 +74,7 @@ public struct IncomingReport: Sendable {
 
     /// A time in seconds that a provider signed with its report.
     static func isRecent(_ seconds: String, at now: Instant) -> Bool {
-        guard let seconds = Int64(seconds), abs(seconds) < 1 << 40 else { return false }
+        guard let seconds = Int64(seconds), seconds.magnitude < 1 << 40 else { return false }
         return abs(seconds - now.wholeSeconds) <= toleranceSeconds
     }
 }

@@ -12,7 +12,8 @@ enum ReportTime {
     }
 
     static func instant(seconds: Int) -> Instant? {
-        guard abs(seconds) < 1 << 40 else { return nil }
+        // Not `abs`, which the least number has none of.
+        guard seconds.magnitude < 1 << 40 else { return nil }
         return known(Instant(seconds: Int64(seconds)))
     }
 

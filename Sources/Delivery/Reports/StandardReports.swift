@@ -13,7 +13,7 @@ public struct StandardReports: Sendable {
         guard let id = report.headers["webhook-id"], let time = report.headers["webhook-timestamp"],
             let signatures = report.headers["webhook-signature"]
         else { throw .unsigned }
-        guard let seconds = Int64(time), abs(seconds) < 1 << 40 else { throw .wrongSignature }
+        guard let seconds = Int64(time), seconds.magnitude < 1 << 40 else { throw .wrongSignature }
         let own = secrets.signature(id: id, at: Instant(seconds: seconds), body: report.body).split(separator: " ")
         // Every pair is compared, whichever fits: so the time tells nothing.
         let isOurs = signatures.split(separator: " ").prefix(Self.signaturesMax).filter { given in

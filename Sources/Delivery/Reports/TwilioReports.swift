@@ -33,7 +33,7 @@ public struct TwilioReports: Sendable {
     private func signature(_ url: String, _ form: FormFields) -> String {
         // Sorted by their bytes; a field that is there twice with one value counts once.
         let fields = form.all.sorted { left, right in
-            Array(left.name.utf8) == Array(right.name.utf8)
+            left.name.utf8.elementsEqual(right.name.utf8)
                 ? left.value.utf8.lexicographicallyPrecedes(right.value.utf8)
                 : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
         }

@@ -29,6 +29,8 @@ public enum SharedLogError: Error, Equatable, Sendable {
     case tablesMissing(database: String, String)
     /// Of a cluster whose logs have seals the tables with the keys are not whole.
     case keysMissing(String)
+    /// An import into it runs, or was cut off.
+    case halfImported(database: String)
     case full(String)
     /// The server has too little memory, too few connections or locks.
     case overloaded(String)
@@ -83,6 +85,8 @@ extension SharedLogError: CustomStringConvertible {
             "the cluster in the database \(database) is not whole: \(words) is missing. Restore it from the newest backup of the database"
         case .keysMissing(let words):
             "the database lacks what opens people's keys: \(words). Restore the tables belfry.key_table and belfry.key_page from the newest backup of the database"
+        case .halfImported(let database):
+            "the cluster in the database \(database) holds no more than a part of a history: the import into it has not come to its end, and nobody decides on it. Where `belfry cluster import` still runs, wait for it; where it was cut off, make another database, begin a cluster there (`belfry cluster create`), and import again"
         case .full(let words):
             "the database's disk is full: \(words). Make room there; what was not acknowledged is not lost to its sender"
         case .overloaded(let words): "the database has no room for this: \(words)"

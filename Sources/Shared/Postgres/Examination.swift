@@ -246,6 +246,9 @@ public struct Examination: Sendable {
                 "cluster", true,
                 "\(cluster.id), format \(cluster.format), of \(cluster.partitions) partitions, \(cluster.isSealed ? "with seals" : "without seals: nobody can be erased"); \(view.living.count) workers live, \(orphans) logs have no owner; \(facts.user) may do all that a worker does"
             )
+            if try connection.missing().contains(where: \.isOfImport) {
+                note("import", false, "\(SharedLogError.halfImported(database: cluster.database))")
+            }
             guard cluster.isSealed else { return }
             let lost = SharedLogError(missing: try connection.missingKeyPages(of: nil))
             note("keys", lost == nil, lost.map { "\($0)" } ?? "every page that the tables of keys name is there")

@@ -240,7 +240,7 @@ public final class WorkerCore {
     private var hasRoom: Bool { journal.unwrittenBytes < limits.unwrittenBytesMax }
 
     /// Whether anybody may leave, as whoever is woken may.
-    private var mayLeave: Bool { journal.keysToDestroy < limits.leaversMax }
+    var mayLeave: Bool { journal.keysToDestroy < limits.leaversMax }
 
     /// Something that was asked for waits until everyone who is due has been woken.
     private var mustCatchUp: Bool { underway != nil || !behindPolicy.isEmpty || hasRuns }

@@ -36,7 +36,8 @@ extension WorkerCore {
             repeat {
                 turn = self.turn(at: clock(), writing: false)
                 for answer in turn.answers { answer() }
-            } while turn.again
+                // Nobody more is woken before keys are destroyed, which the commit does (`G11`).
+            } while turn.again && mayLeave
             for answer in commit().answers { answer() }
             if let result = answered.result.withLock({ $0 }),
                 failure != nil || isCaughtUp(at: clock()) && !isApplyingPolicy

@@ -91,10 +91,10 @@ struct ClusterCache: Sendable {
         return hadLosses
     }
 
-    /// Looks whether it has what others have told that they miss.
+    /// Looks whether it has what others have told that they miss, and all of a history that was imported.
     static func findLossesOfOthers(_ connection: any SharedLogConnection) throws(MembershipProblem) {
         let missing: [MissingHead]
-        do throws(SharedLogError) { missing = try connection.missing() } catch { throw MembershipProblem(error) }
+        do throws(SharedLogError) { missing = try connection.expectImported() } catch { throw MembershipProblem(error) }
         for missing in missing {
             guard let loss = try loss(of: missing.head, in: connection) else { continue }
             throw .fatal(

@@ -25,7 +25,8 @@ enum ClusterCommand: Command {
                      snapshot in the database; with --data, the copy of a worker that runs here, also how late each is decided
             drain    has the worker whose copy is in --data give its partitions away and take no more, and waits until it has
                      none: it can be stopped then, and nobody waits for it. Started again, it takes part again
-            import   takes the partitions of --data into a new cluster of as many, byte for byte; no worker may run
+            import   takes the partitions of --data into a new cluster of as many, byte for byte; no worker may run,
+                     and none takes what an import left that was cut off: make another database, and import again
             export   copies every partition into a new directory, --data; workers may run
 
             replay, audit, verify, what-if and stats read a cluster's logs with --postgres in place of --data; log reads one of them.

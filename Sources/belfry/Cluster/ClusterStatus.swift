@@ -10,6 +10,7 @@ struct ClusterStatus {
     private let tails: [Int: Shared.LogTail]
     /// Where the newest snapshot of each partition stands that has one.
     private let snapshots: [Int: UInt64]
+    private let isHalfImported: Bool
 
     /// For how many milliseconds somebody has been due, as the workers say; `nil` where none was asked.
     private let late: [Int: Int64]?
@@ -36,6 +37,7 @@ struct ClusterStatus {
                 tails[partition] = try connection.tail(of: partition)
             }
             (self.tails, self.snapshots) = (tails, snapshots)
+            isHalfImported = try connection.missing().contains(where: \.isOfImport)
         } catch {
             throw Failure(error)
         }
@@ -62,13 +64,16 @@ struct ClusterStatus {
     private static let looksMost = 10
     private static let pause = 0.2
 
-    /// - Returns: 1 where a partition has no owner.
+    /// Fails where an import has not ended, and where a partition has no owner.
     func print(isJSON: Bool, _ output: Output) throws(Failure) {
         defer { connection.close() }
         if !isJSON {
             output.line("cluster \(connection.cluster.id), \(counted(view.living.count, "worker"))")
         }
         for partition in view.partitions { output.line { write(partition, isJSON: isJSON, into: &$0) } }
+        guard !isHalfImported else {
+            throw Failure(.no, "\(SharedLogError.halfImported(database: connection.cluster.database))")
+        }
         let orphans = view.partitions.filter { view.url(ofOwnerOf: $0.number) == nil }
         guard orphans.isEmpty else {
             throw Failure(.no, "\(counted(orphans.count, "log has", "logs have")) no living owner")

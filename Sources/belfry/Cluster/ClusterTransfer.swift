@@ -7,15 +7,16 @@ import Synchronization
 
 /// Takes a directory of partitions into a cluster, and gives one back, byte for byte.
 struct ClusterTransfer {
-    private let shared: PostgresLog
+    private let shared: any SharedLog
     private let path: String
     private let world: World
 
     /// Rows of about as many bytes.
     private static let rowBytes = 1 << 20
-    private static let lease = LeaseTerms(lifetime: .seconds(60), margin: .seconds(10), interval: .seconds(20))
+    /// Renewed before each partition is taken, and with each row.
+    private static let lease = Duration.seconds(60)
 
-    init(_ shared: PostgresLog, _ path: String, _ world: World) throws(Failure) {
+    init(_ shared: any SharedLog, _ path: String, _ world: World) throws(Failure) {
         (self.shared, self.path, self.world) = (shared, path, world)
     }
 
@@ -27,6 +28,8 @@ struct ClusterTransfer {
             throw Failure(error)
         }
         defer { connection.close() }
+        // A part of a history would be taken for one, and decided on.
+        do throws(SharedLogError) { try connection.expectImported() } catch { throw Failure(error) }
         let found = try DataDirectory(path, on: world.disk)
         guard found.partitions == nil, (try? world.disk.list(path))?.isEmpty ?? true else {
             throw Failure(.wrongUsage, "\(path) is not empty; export makes a new directory")
@@ -106,26 +109,37 @@ struct ClusterTransfer {
             let me = WorkerID.random()
             let connection = try shared.connect(ConnectionTerms(worker: me, partitions: count))
             defer { connection.close() }
-            try connection.register(me, at: "import", for: Self.lease.lifetime)
+            // Of an import that was cut off more is there to be said than that something is there.
+            try connection.expectImported()
+            try connection.register(me, at: "import", for: Self.lease)
             defer { try? connection.leave(me) }
             let view = try connection.view()
             guard view.living.allSatisfy({ $0.id == me }) else {
                 throw Failure(.environment, "workers of this cluster run; stop them first")
             }
             let keys = try keyTransfer(connection)
-            for state in view.partitions { try takeIn(state, directory, connection, me, keys) }
+            // All of them, before anything is written: no worker takes any once there is a part of the history, and whatever speaks
+            // against an import leaves the cluster as it was.
+            let taken = try view.partitions.map { try take($0, directory, connection, me, keys) }
+            try connection.beginImport()
+            for (holding, log) in taken { try fill(holding, from: log, connection, me, keys) }
+            try connection.endImport()
         } catch {
             throw Failure(moving: error)
         }
     }
 
-    private func takeIn(
+    /// A partition, and the log that is to fill it.
+    private func take(
         _ state: PartitionState, _ directory: DataDirectory, _ connection: any SharedLogConnection, _ me: WorkerID,
         _ keys: KeyTransfer?
-    ) throws {
+    ) throws -> (holding: Holding, log: LogReader) {
         let name = ClusterCache.name(state.number)
+        // There may be many, and each commit may wait for a standby.
+        _ = try connection.renew(me, for: Self.lease)
         guard let holding = try connection.take(state, for: me, sparing: [connection.backend]) else {
-            throw Failure(.environment, "\(name.told) cannot be taken; is another import running?")
+            throw Failure(
+                .environment, "\(name.told) cannot be taken: a worker or another import was started meanwhile")
         }
         guard holding.tail == .start else {
             throw Failure(.wrongUsage, "\(name.told) of the cluster is not empty; import begins a new one")
@@ -140,24 +154,30 @@ struct ClusterTransfer {
                     : "\(log.directory) has no sealed fields, so nobody could be erased from it, and this cluster was begun with seals. Begin one with `belfry cluster create --without-seals`"
             )
         }
+        try keys?.expectOpen(log, for: state.number)
+        return (holding, log)
+    }
+
+    private func fill(
+        _ holding: Holding, from log: LogReader, _ connection: any SharedLogConnection, _ me: WorkerID,
+        _ keys: KeyTransfer?
+    ) throws {
+        let name = ClusterCache.name(holding.partition)
         try keys?.takeIn(log, holding)
         var tail = holding.tail
         var frames: [UInt8] = []
-        var renewed = ContinuousClock.now
         let scanner = log.scanner(checksHashes: true)
         func flush() throws {
             guard !frames.isEmpty else { return }
+            _ = try connection.renew(me, for: Self.lease)
             let flush = Flush(
-                partition: state.number, epoch: holding.epoch, after: tail, head: scanner.head.hash, frames: frames)
+                partition: holding.partition, epoch: holding.epoch, after: tail, head: scanner.head.hash, frames: frames
+            )
             guard try connection.append([flush]) == [.taken] else {
                 throw Failure(.environment, "the database did not take \(name.told); make the cluster anew")
             }
             tail = flush.tail
             frames.removeAll(keepingCapacity: true)
-            if ContinuousClock.now - renewed > .seconds(10) {
-                _ = try connection.renew(me, for: Self.lease.lifetime)
-                renewed = .now
-            }
         }
         while let frame = try scanner.next() {
             frames += Array(frame.bytes)
@@ -168,8 +188,8 @@ struct ClusterTransfer {
             if frames.count >= Self.rowBytes { try flush() }
         }
         try flush()
-        tell(state.number, scanner.head.lastSeq, "\(scanner.head.hash)")
-        _ = try connection.concede(state.number, epoch: holding.epoch)
+        tell(holding.partition, scanner.head.lastSeq, "\(scanner.head.hash)")
+        _ = try connection.concede(holding.partition, epoch: holding.epoch)
     }
 }
 

@@ -304,6 +304,8 @@ final class Membership: @unchecked Sendable {
         try keyPages.expect(holding.partition, session.connection)
         // Another has it by now, which the next look shows.
         guard try cache.complete(holding, from: session.connection) else { return true }
+        // Also what came to an end after it was lost, and is to be tried again.
+        departures.lost(holding.partition)
         surroundings.fetched.fetch(holding.partition, as: .owner, from: session.connection)
         if holding.partition != Partition.everyone { try refreshEveryone(session) }
         let running = try surroundings.open(
@@ -332,7 +334,7 @@ final class Membership: @unchecked Sendable {
 
     private func drop(_ partition: Int, _ reason: String) {
         guard let own = held.removeValue(forKey: partition) else { return }
-        departures.stay(partition)
+        departures.lost(partition)
         forget(own.log)
         own.log.worker.giveUp(.lost("partition \(partition): \(reason)"))
         own.log.end()

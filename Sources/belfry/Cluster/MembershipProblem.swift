@@ -9,7 +9,7 @@ enum MembershipProblem: Error {
     init(_ error: SharedLogError) {
         switch error {
         case .anotherCluster, .anotherCount, .newerFormat, .noCluster, .foreignSchema, .wrongURL, .pooled, .noRights,
-            .serverTooOld, .tablesMissing, .keysMissing:
+            .serverTooOld, .tablesMissing, .keysMissing, .halfImported:
             self = .fatal(Failure(.environment, "\(error)"))
         default: self = .passing("\(error)")
         }

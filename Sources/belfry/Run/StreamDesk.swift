@@ -272,11 +272,18 @@ func waitedFor<Value: Sendable>(_ ask: (@escaping Reply<Value>) -> LiveWorker.In
 
 extension EventSources {
     /// What a worker's log is read from.
+    ///
+    /// The worker tells those who follow its log that it has grown, and so holds what they read from. That must not hold
+    /// the worker: it would stay in memory, with everybody's state, when its partition has gone to another process.
     init(_ worker: LiveWorker, _ directory: String, _ disk: any Disk) {
         self.init(
-            directory: directory, disk: disk, durable: { worker.standing.durable },
-            numbers: { users in waitedFor { worker.numbers(of: users, reply: $0) } },
-            place: { user, number in waitedFor { worker.story(of: user, number: number, reply: $0) } })
+            directory: directory, disk: disk, durable: { [weak worker] in worker?.standing.durable ?? .start },
+            numbers: { [weak worker] users in
+                worker.flatMap { worker in waitedFor { worker.numbers(of: users, reply: $0) } }
+            },
+            place: { [weak worker] user, number in
+                worker.flatMap { worker in waitedFor { worker.story(of: user, number: number, reply: $0) } }
+            })
     }
 }
 

@@ -159,6 +159,18 @@ struct MailReportTests: HearsReports {
         #expect(throws: ReportRefusal.unsigned) { try reports.read(report(body), at: newYear) }
     }
 
+    /// Nothing of it is signed yet: whoever sends it may be anybody.
+    @Test func `a time that is none is refused, however long it is`() throws {
+        let reports = StandardReports(secrets: try WebhookSecrets("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+        for time in ["\(Int64.min)", "\(Int64.max)", "-1", "now"] {
+            let incoming = report(
+                "{}", "webhook-id: a", "webhook-timestamp: \(time)", "webhook-signature: v1,AAAA")
+            #expect(throws: ReportRefusal.wrongSignature) { try reports.read(incoming, at: newYear) }
+            #expect(!IncomingReport.isRecent(time, at: newYear))
+        }
+        for seconds in [Int.min, .max, -1] { #expect(ReportTime.instant(seconds: seconds) == nil) }
+    }
+
     /// A field that is passed over can be a dead address that is used again.
     @Test(arguments: [
         (#""channel":"pigeon""#, #"channel: "pigeon" is not one of push, email, sms"#),

@@ -45,6 +45,16 @@ struct TwilioReportTests: HearsReports {
         }
     }
 
+    /// Nobody who reports sends as many, and whoever is not believed yet may be anybody (`G11`).
+    @Test func `so many fields are taken in, and no more`() throws {
+        for (count, isRead) in [(256, true), (257, false)] {
+            var fields = ["MessageSid": "SM1", "MessageStatus": "delivered"]
+            for number in 2..<count { fields["F\(number)"] = "x" }
+            let incoming = report(body(fields), target: target, "X-Twilio-Signature: \(try sign(fields))")
+            #expect((try? reports.read(incoming).count == 1) == (isRead ? true : nil), "\(count)")
+        }
+    }
+
     @Test func `a status means what it says`() throws {
         for (status, code, meaning) in [
             ("failed", "30005", "failed, for ever"), ("undelivered", "30006", "failed, for ever"),

@@ -12,19 +12,33 @@ struct KeyTransfer {
     /// So often keys that are changed meanwhile are read again.
     private static let rounds = 20
 
-    /// Of a log on this machine's disk, whose master key lies beside it or is the one that was named.
+    /// That the keys of a log on this machine's disk can be taken in: known before anything is written.
+    func expectOpen(_ log: LogReader, for partition: Int) throws(Failure) {
+        guard let identity = log.identity else { return }
+        do throws(KeyRingError) {
+            _ = try ring(of: log, identity)
+            try KeyRing.expectOpen(keys.tables(of: partition), of: identity, on: disk, master: master)
+        } catch {
+            throw Failure(.environment, "\(error)")
+        }
+    }
+
+    /// Of a log on this machine's disk.
     func takeIn(_ log: LogReader, _ holding: Holding) throws(Failure) {
         guard let identity = log.identity else { return }
         keys.hold(holding.partition, epoch: holding.epoch, isInDoubt: false)
         defer { keys.letGo(of: holding.partition) }
         do throws(KeyRingError) {
-            let isOwn = (try? disk.status(of: DiskPath.join(log.directory, KeyFile.master))) != nil
-            let ring = try KeyRing(
-                log.directory, of: identity, on: disk, master: isOwn ? .own : master, isWriter: false)
-            try ring.carry(into: keys.tables(of: holding.partition), master: master)
+            try ring(of: log, identity).carry(into: keys.tables(of: holding.partition), master: master)
         } catch {
             throw Failure(.environment, "\(error)")
         }
+    }
+
+    /// Its master key lies beside it, or is the one that was named.
+    private func ring(of log: LogReader, _ identity: LogIdentity) throws(KeyRingError) -> KeyRing {
+        let isOwn = (try? disk.status(of: DiskPath.join(log.directory, KeyFile.master))) != nil
+        return try KeyRing(log.directory, of: identity, on: disk, master: isOwn ? .own : master, isWriter: false)
     }
 
     /// That the keys of all these can be given back: all pages are there, and the master key is the one that opens them.

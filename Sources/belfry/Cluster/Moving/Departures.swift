@@ -63,7 +63,15 @@ final class Departures {
         for partition in leaving.keys where !going.contains(partition) { stay(partition) }
     }
 
-    /// It stays, or is lost: then what waits of it is not read any more by itself.
+    /// It is another's, or may be: what waits of it here is handed out there, and should it come back the log says what has no outcome.
+    /// What was kept would go out after others have sent it. Whatever is under way is answered.
+    func lost(_ partition: Int) {
+        leaving[partition] = nil
+        deliveries.hold(partition) {}
+        deliveries.forget(partition)
+    }
+
+    /// It stays.
     func stay(_ partition: Int) {
         guard leaving.removeValue(forKey: partition) != nil else { return }
         deliveries.resume(partition)
