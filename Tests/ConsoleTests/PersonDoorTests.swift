@@ -236,7 +236,7 @@ struct PersonDoorTests {
     }
 
     @Test func `of so many numbers it is remembered, and of the latest`() {
-        let numbers = CodeNumbers(numbersMax: 4)
+        let numbers = AskTally(.codes, keysMax: 4)
         func instant(_ second: Int64) -> Instant { Entry.start.advanced(bySeconds: second) }
         for second in Int64(0)..<5 { #expect(numbers.take("+1555000000\(9)", at: instant(second)) == nil) }
         for second in Int64(5)..<40 { #expect(numbers.take("+15551\(100_000 + second)", at: instant(second)) == nil) }

@@ -25,7 +25,8 @@ public final class AnalystDesk: Sendable {
         /// About whom each question is that is not answered yet.
         var asked: [UInt64: String] = [:]
         var lastQuestion: UInt64 = 0
-        var trials = TrialTally()
+        /// For whom a test run is under way (`A7`).
+        var trying: Set<String> = []
 
         mutating func ask(about user: String) -> UInt64 {
             lastQuestion += 1
@@ -75,7 +76,6 @@ public final class AnalystDesk: Sendable {
     public func erase(_ user: String) {
         contents.withLock { contents in
             contents.memory.forget(user)
-            contents.trials.forget(user)
             contents.asked = contents.asked.filter { $0.value != user }
         }
     }
@@ -130,34 +130,29 @@ public final class AnalystDesk: Sendable {
     }
 
     /// What the analyser would say of what was last written in a conversation (`A7`): nothing is recorded, and the texts stay
-    /// for their analysis. Answers once, on any thread.
-    ///
-    /// - Parameter isTheirOwn: whether they ask by themselves, which is allowed so often.
+    /// for their analysis. Answers once, on any thread. It is not made beside another of the same person, nor where it would have to
+    /// wait for its turn.
     public func tryOut(
-        _ conversation: String, of user: String, isTheirOwn: Bool,
+        _ conversation: String, of user: String,
         answer: @escaping @Sendable (Result<AnalysisTrial.Outcome, AnalysisTrial.Failure>) -> Void
     ) {
         guard let loan = lend() else { return answer(.failure(.unavailable)) }
-        let now = clock()
-        if let refusal = contents.withLock({ $0.trials.begin(user, isTheirOwn: isTheirOwn, at: now) }) {
-            loan.giveBack()
-            return answer(.failure(refusal))
-        }
-        guard loan.analyser.beginTrial() else {
-            contents.withLock { $0.trials.end(user) }
+        let isAlone = contents.withLock { $0.trying.insert(user).inserted }
+        guard isAlone, loan.analyser.beginTrial() else {
+            if isAlone { _ = contents.withLock { $0.trying.remove(user) } }
             loan.giveBack()
             return answer(.failure(.unavailable))
         }
-        tryOut(conversation, of: user, isTheirOwn, with: loan) { [self] outcome in
+        tryOut(conversation, of: user, with: loan) { [self] outcome in
             loan.analyser.endTrial()
-            contents.withLock { $0.trials.end(user) }
+            _ = contents.withLock { $0.trying.remove(user) }
             loan.giveBack()
             answer(outcome)
         }
     }
 
     private func tryOut(
-        _ conversation: String, of user: String, _ isTheirOwn: Bool, with loan: Analyser.Loan,
+        _ conversation: String, of user: String, with loan: Analyser.Loan,
         answer: @escaping @Sendable (Result<AnalysisTrial.Outcome, AnalysisTrial.Failure>) -> Void
     ) {
         let question = contents.withLock { $0.ask(about: user) }
@@ -172,7 +167,6 @@ public final class AnalystDesk: Sendable {
                 _ = close(question)
                 return answer(.failure(.noConversation))
             }
-            if isTheirOwn { contents.withLock { $0.trials.count(user, at: now) } }
             loan.analyser.ask(about: conversation, messages, isTrial: true, isWanted: { self.isOpen(question) }) {
                 fact in
                 guard self.close(question) else { return answer(.failure(.noConversation)) }

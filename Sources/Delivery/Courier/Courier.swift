@@ -148,8 +148,8 @@ public final class Courier: @unchecked Sendable {
     }
 
     /// Takes jobs that the log held without an outcome when it was opened. A text of theirs that was under way when the
-    /// worker before ended may have been taken, and fails (`N5`). A log may be opened again while its jobs wait here: those go
-    /// on as they are.
+    /// worker before ended may have been taken, and fails (`N5`). A log may be opened again while jobs of it are under way here:
+    /// those go on as they are.
     ///
     /// - Parameter isAll: whether no log is opened later: then texts that none of these is about have their outcome.
     public func takeUp(_ places: [JobPlace], isAll: Bool = false) {

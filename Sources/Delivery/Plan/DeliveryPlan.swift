@@ -122,7 +122,7 @@ public struct DeliveryPlan {
     }
 
     /// Takes what a log held without an outcome when it was opened. A job that the plan has goes on as it is: a worker of a
-    /// cluster that lost a log for a moment opens it again while its jobs still wait here, and nobody is to have them twice.
+    /// cluster that lost a log for a moment opens it again while jobs of it are still under way, and nobody is to have them twice.
     public mutating func takeUp(_ places: [JobPlace]) {
         handOver(jobs.missing(of: places))
     }

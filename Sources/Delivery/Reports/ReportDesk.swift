@@ -61,7 +61,9 @@ public final class ReportDesk: Sendable {
     }
 
     /// Whether reports of a provider are taken, by the document in force.
-    public func takesReports(of provider: String) -> Bool { office.reports.take(provider) }
+    public func takesReports(of provider: String) -> Bool {
+        ReportSource(rawValue: provider).map { office.reports.take($0) } ?? false
+    }
 
     /// Answers exactly once, on any thread; takes no longer than a certificate of Amazon's may take to come, and than another
     /// worker may take to say what its jobs are.
@@ -71,23 +73,23 @@ public final class ReportDesk: Sendable {
         let readers = office.reports
         let now = clock()
         do throws(ReportRefusal) {
-            switch provider {
-            case "twilio":
+            switch ReportSource(rawValue: provider) {
+            case .twilio:
                 guard let twilio = readers.twilio else { return answer(.unknownProvider) }
                 hear(try twilio.read(report), answer)
-            case "sendgrid":
+            case .sendgrid:
                 guard let sendGrid = readers.sendGrid else { return answer(.unknownProvider) }
                 tell(try sendGrid.read(report, at: now), on: .email, answer)
-            case "postmark":
+            case .postmark:
                 guard let postmark = readers.postmark else { return answer(.unknownProvider) }
                 tell(try postmark.read(report), on: .email, answer)
-            case "standard":
+            case .standard:
                 guard let standard = readers.standard else { return answer(.unknownProvider) }
                 tell(try standard.read(report, at: now), on: nil, answer)
-            case "ses":
+            case .ses:
                 guard let ses = readers.ses else { return answer(.unknownProvider) }
                 hear(try ses.open(report), ses, answer)
-            default: answer(.unknownProvider)
+            case nil: answer(.unknownProvider)
             }
         } catch {
             answer(.refused(error))

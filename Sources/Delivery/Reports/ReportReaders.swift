@@ -56,15 +56,19 @@ struct ReportReaders: Sendable {
     }
 }
 
+/// Whose reports can be taken, as the path of a report names them.
+enum ReportSource: String {
+    case twilio, sendgrid, postmark, standard, ses
+}
+
 extension ReportReaders {
-    func take(_ provider: String) -> Bool {
-        switch provider {
-        case "twilio": twilio != nil
-        case "sendgrid": sendGrid != nil
-        case "postmark": postmark != nil
-        case "standard": standard != nil
-        case "ses": ses != nil
-        default: false
+    func take(_ source: ReportSource) -> Bool {
+        switch source {
+        case .twilio: twilio != nil
+        case .sendgrid: sendGrid != nil
+        case .postmark: postmark != nil
+        case .standard: standard != nil
+        case .ses: ses != nil
         }
     }
 }

@@ -4,14 +4,11 @@ public enum AnalysisTrial {
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case noConversation
         case unavailable
-        /// They have asked by themselves as often as they may for now.
-        case tooMany(retryAfterSeconds: Int64)
 
         public var description: String {
             switch self {
             case .noConversation: "no recent conversations to test"
             case .unavailable: "AI temporarily unavailable"
-            case .tooMany: "You have asked for many test runs."
             }
         }
     }

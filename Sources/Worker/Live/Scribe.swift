@@ -6,8 +6,9 @@ internal import Synchronization
 /// Writes one commit into the journal's memory while the next is being decided: two halves of a herd's work, on two
 /// processors.
 ///
-/// Between `begin` and `finish` the journal is the scribe's, and nobody else touches it. Dispatch has some 250 threads, and as many
-/// partitions may have a herd at once: what no thread has begun by `finish` is written by whoever waits there.
+/// Between `begin` and `finish` the journal is the scribe's, and nobody else touches it. Dispatch has some 250
+/// threads, and as many partitions may have a herd at once: what no thread has begun by `finish` is written by whoever
+/// waits there.
 final class Scribe {
     private let journal: Journal
     private let queue: DispatchQueue

@@ -13,7 +13,7 @@ struct ClusterTransfer {
 
     /// Rows of about as many bytes.
     private static let rowBytes = 1 << 20
-    /// Renewed before each partition is taken, and with each row.
+    /// Renewed before each partition is taken, and again before it is filled.
     private static let lease = Duration.seconds(60)
 
     init(_ shared: any SharedLog, _ path: String, _ world: World) throws(Failure) {
@@ -163,13 +163,14 @@ struct ClusterTransfer {
         _ keys: KeyTransfer?
     ) throws {
         let name = ClusterCache.name(holding.partition)
+        // From here on nothing hangs on the lease but who is said to be at work: rows are fenced, and nobody joins beside the mark.
+        _ = try connection.renew(me, for: Self.lease)
         try keys?.takeIn(log, holding)
         var tail = holding.tail
         var frames: [UInt8] = []
         let scanner = log.scanner(checksHashes: true)
         func flush() throws {
             guard !frames.isEmpty else { return }
-            _ = try connection.renew(me, for: Self.lease)
             let flush = Flush(
                 partition: holding.partition, epoch: holding.epoch, after: tail, head: scanner.head.hash, frames: frames
             )

@@ -23,8 +23,8 @@ struct Outlook {
         var now: Prospect
         var slot: (instant: Instant, prospect: Prospect)?
         var isScheduled: Bool
-        /// Of a slot where there is none.
-        var isUnforeseen: Bool
+        /// Whether no slot was found as far as may be foreseen, which is not far.
+        var isSlotUnforeseen: Bool
     }
 
     private let user: String
@@ -88,7 +88,7 @@ struct Outlook {
                         return (slot.instant, prospect)
                     },
                     isScheduled: plan.rules.kinds[place].schedule?.hasSlots ?? false,
-                    isUnforeseen: ahead.isUnforeseen))
+                    isSlotUnforeseen: ahead.isUnforeseen))
         }
     }
 
@@ -159,7 +159,7 @@ struct Outlook {
                 )
                 if !isWhole, let first = slot.prospect.first { lines += first.lines(in: zone, showsAll: showsAll) }
             } else if kind.isScheduled {
-                lines.append("  next slot: \(kind.isUnforeseen ? Self.unforeseen : "none is planned")")
+                lines.append("  next slot: \(kind.isSlotUnforeseen ? Self.unforeseen : "none is planned")")
             }
         }
         return lines
@@ -215,7 +215,7 @@ struct Outlook {
                 kind.slot.map { slot in
                     .object([.init("at", .string("\(slot.instant)")), .init("prospect", document(slot.prospect))])
                 } ?? .null))
-        if kind.isUnforeseen { members.append(.init("unforeseen", .string(Self.unforeseen))) }
+        if kind.isSlotUnforeseen { members.append(.init("unforeseen", .string(Self.unforeseen))) }
         return .object(members)
     }
 

@@ -44,7 +44,8 @@ struct WorkerService: Sendable {
         threads: min(max(1, ProcessInfo.processInfo.activeProcessorCount / 2), 4), seats: 32)
     /// Where other workers' questions wait. None of them waits for another worker, so they have threads of their own.
     let partsRoom = QuestionRoom(threads: 2, seats: 64)
-    private let codeNumbers = CodeNumbers()
+    private let codes = AskTally(.codes)
+    private let trials = AskTally(.trials)
     /// What became of facts: up to 65,536 lines. How much of it waits is bounded by what the worker takes in.
     private let receipts = Lane("belfry.receipts", threads: 2, waitingMax: .max)
     /// What runs have come to is read out of the log; bounded in the same way.
@@ -62,7 +63,7 @@ struct WorkerService: Sendable {
         service.persons = PersonService(
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) },
             refused: { [town] in town.everyone?.worker.figures.refused($0) }, card: { card($0, $1) },
-            tryAnalysis: { tryAnalysis($0, isTheirOwn: $1, $2) }, sendsTexts: sendsTexts, numbers: codeNumbers,
+            tryAnalysis: { tryAnalysis($0, $1) }, sendsTexts: sendsTexts, codes: codes, trials: trials,
             clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =
@@ -161,9 +162,7 @@ struct WorkerService: Sendable {
         if let inability = intake.inability { reply(.failure(inability)) }
     }
 
-    private func tryAnalysis(
-        _ user: String, isTheirOwn: Bool, _ reply: @escaping @Sendable (AnalysisTrialAnswer) -> Void
-    ) {
+    private func tryAnalysis(_ user: String, _ reply: @escaping @Sendable (AnalysisTrialAnswer) -> Void) {
         card(user) { [analyst] result in
             switch result {
             case .failure(let inability): reply(.unable(inability))
@@ -171,7 +170,7 @@ struct WorkerService: Sendable {
             case .success(let card?):
                 guard let conversation = card.lastConversation else { return reply(.failed(.noConversation)) }
                 guard let analyst else { return reply(.failed(.unavailable)) }
-                analyst.tryOut(conversation, of: user, isTheirOwn: isTheirOwn) { outcome in
+                analyst.tryOut(conversation, of: user) { outcome in
                     switch outcome {
                     case .success(let outcome): reply(.done(outcome))
                     case .failure(let failure): reply(.failed(failure))

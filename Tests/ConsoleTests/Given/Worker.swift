@@ -25,7 +25,7 @@ final class Worker: Sendable {
     }
 
     private let log = Mutex(Log())
-    private let numbers = CodeNumbers()
+    private let (codes, trials) = (AskTally(.codes), AskTally(.trials))
 
     var orders: [AppendOrder] { log.withLock { $0.orders } }
     var runs: [RunNowRequest] { log.withLock { $0.runs } }
@@ -105,10 +105,10 @@ final class Worker: Sendable {
             append: { [self] order, reply in reply(.success(append(order).map { .success($0) })) },
             refused: { [self] in note(refused: $0) },
             card: { [self] _, reply in reply(.success(log.withLock { $0.card })) },
-            tryAnalysis: { [self] _, _, reply in
+            tryAnalysis: { [self] _, reply in
                 log.withLock { $0.trials += 1 }
                 reply(.failed(.noConversation))
-            }, sendsTexts: { [self] in log.withLock { $0.sendsTexts } }, numbers: numbers,
+            }, sendsTexts: { [self] in log.withLock { $0.sendsTexts } }, codes: codes, trials: trials,
             clock: { [self] in log.withLock { $0.now } })
     }
 

@@ -260,7 +260,7 @@ struct MessageMemoryTests {
 
     private func tried(_ desk: AnalystDesk) async -> Result<AnalysisTrial.Outcome, AnalysisTrial.Failure> {
         await withCheckedContinuation { done in
-            desk.tryOut("lunch", of: "anna", isTheirOwn: true) { done.resume(returning: $0) }
+            desk.tryOut("lunch", of: "anna") { done.resume(returning: $0) }
         }
     }
 }

@@ -7,36 +7,6 @@ import Testing
 /// Test runs of the analyser cost money and places, and what people wait for is not to pay for them (`A7`, `G11`).
 @Suite("Test runs of the analyser (A7, G11)")
 struct TrialTests {
-    @Test func `one of a person runs at a time, whoever asks for it`() {
-        var tally = TrialTally()
-        let outcomes = [true, false, true].map { tally.begin("anna", isTheirOwn: $0, at: newYear) }
-        #expect(outcomes == [nil, .unavailable, .unavailable])
-        let another = tally.begin("bert", isTheirOwn: true, at: newYear)
-        #expect(another == nil)
-        tally.end("anna")
-        let next = tally.begin("anna", isTheirOwn: true, at: newYear)
-        #expect(next == nil)
-    }
-
-    @Test func `somebody may ask for ten an hour, an operator for more, and without a call none is counted`() {
-        var tally = TrialTally()
-        func begins(_ isTheirOwn: Bool = true, minutes: Int64) -> AnalysisTrial.Failure? {
-            let refusal = tally.begin("anna", isTheirOwn: isTheirOwn, at: newYear.advanced(byMinutes: minutes))
-            if refusal == nil { tally.end("anna") }
-            return refusal
-        }
-        for minute in 0..<10 {
-            #expect(begins(minutes: Int64(minute)) == nil)
-            tally.count("anna", at: newYear.advanced(byMinutes: Int64(minute)))
-        }
-        #expect(begins(minutes: 10) == .tooMany(retryAfterSeconds: 50 * 60))
-        #expect(begins(false, minutes: 10) == nil)
-        for _ in 0..<2 { #expect(begins(minutes: 60) == nil) }
-        // Whoever has the name after an erasure has asked for none (`E4`).
-        tally.forget("anna")
-        #expect(begins(minutes: 10) == nil)
-    }
-
     @Test func `half of the calls are left to what people wait for, and none waits for its turn`() async {
         for (calls, most) in [(1, 1), (2, 1), (4, 2), (5, 2)] {
             let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m", calls: calls))
@@ -62,29 +32,29 @@ struct TrialTests {
         #expect(analyser.beginTrial())
     }
 
-    @Test func `what a person asks for through their own door is counted where a call is made`() async {
-        // Nobody listens there.
-        let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
+    @Test(.withOracle("openai")) func `one of a person runs at a time`() async throws {
+        let server = try ProviderServer<SeenTrial>("analyser_server.py")
+        let analyser = Analyser(
+            .init(url: "http://127.0.0.1:\(server.port)/v1/chat/completions", model: "late", key: "sk-demo", calls: 8))
         let desk = AnalystDesk({ Analyser.Loan(analyser, giveBack: {}) }, clock: { newYear })
-        func tries(_ isTheirOwn: Bool) async -> AnalysisTrial.Failure? {
-            let outcome = await withCheckedContinuation { done in
-                desk.tryOut("lunch", of: "anna", isTheirOwn: isTheirOwn) { done.resume(returning: $0) }
-            }
-            guard case .failure(let failure) = outcome else { return nil }
-            return failure
+        for user in ["anna", "bert"] {
+            var message = MessageReceived()
+            (message.conversation, message.message) = (Identifier("lunch"), Identifier("m1"))
+            message.messageText = PrivateText("the word is xyzzy")
+            desk.hear(.messageReceived(message), about: user)
         }
-        for _ in 0..<12 { #expect(await tries(true) == .noConversation) }
-        var message = MessageReceived()
-        message.conversation = Identifier("lunch")
-        message.message = Identifier("m1")
-        message.messageText = PrivateText("the word is xyzzy")
-        desk.hear(.messageReceived(message), about: "anna")
-        for isTheirOwn in [false] + Array(repeating: true, count: 10) + [false] {
-            #expect(await tries(isTheirOwn) == .unavailable)
+        let (answers, answered) = AsyncStream<String>.makeStream()
+        for user in ["anna", "anna", "bert"] { desk.tryOut("lunch", of: user) { _ in answered.yield(user) } }
+        var heard = answers.makeAsyncIterator()
+        // The others are still asked when the worker stops.
+        #expect(await heard.next() == "anna")
+        analyser.close {}
+        #expect(Set([await heard.next(), await heard.next()]) == ["anna", "bert"])
+        // It has ended: the next is begun.
+        let next = await withCheckedContinuation { done in
+            desk.tryOut("dinner", of: "anna") { done.resume(returning: $0) }
         }
-        #expect(await tries(true) == .tooMany(retryAfterSeconds: 3600))
-        #expect(await tries(false) == .unavailable)
-        await withCheckedContinuation { done in analyser.close { done.resume() } }
+        #expect(next == .failure(.noConversation))
     }
 
     private struct SeenTrial: Decodable {}

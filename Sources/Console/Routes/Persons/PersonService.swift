@@ -11,12 +11,13 @@ public struct PersonService: Sendable {
     /// What the worker has of somebody at hand; `nil` for whom it does not know. Asked behind what was appended before.
     public var card: @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void
     /// What the analyser would say of the person's latest conversation (`A7`).
-    public var tryAnalysis:
-        @Sendable (String, _ isTheirOwn: Bool, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void
+    public var tryAnalysis: @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void
     /// Whether a code that is asked for is sent: some sender has texts.
     public var sendsTexts: @Sendable () -> Bool
     /// What each number was sent.
-    public var numbers: CodeNumbers
+    public var codes: AskTally
+    /// The test runs of the analyser that each person asked for.
+    public var trials: AskTally
     public var clock: @Sendable () -> Instant
 
     public init(
@@ -24,11 +25,9 @@ public struct PersonService: Sendable {
         append: @escaping @Sendable (AppendOrder, @escaping @Sendable (AppendAnswer) -> Void) -> Void,
         refused: @escaping @Sendable ([String: Int]) -> Void,
         card: @escaping @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void,
-        tryAnalysis:
-            @escaping @Sendable (
-                String, _ isTheirOwn: Bool, @escaping @Sendable (AnalysisTrialAnswer) -> Void
-            ) -> Void,
-        sendsTexts: @escaping @Sendable () -> Bool, numbers: CodeNumbers, clock: @escaping @Sendable () -> Instant
+        tryAnalysis: @escaping @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void,
+        sendsTexts: @escaping @Sendable () -> Bool, codes: AskTally, trials: AskTally,
+        clock: @escaping @Sendable () -> Instant
     ) {
         self.zoneProblem = zoneProblem
         self.append = append
@@ -36,7 +35,8 @@ public struct PersonService: Sendable {
         self.card = card
         self.tryAnalysis = tryAnalysis
         self.sendsTexts = sendsTexts
-        self.numbers = numbers
+        self.codes = codes
+        self.trials = trials
         self.clock = clock
     }
 }

@@ -64,15 +64,15 @@ extension PersonService {
         let (user, asked) = (call.user, clock())
         let isTheirOwn = call.isTheirOwn
         // Whoever sends it again under its key wants its answer, however many codes there were since.
-        let isToBeCounted = isTheirOwn && !numbers.hasCounted(fact.id, for: phone)
-        if isToBeCounted, let opens = numbers.take(phone, for: fact.id, at: asked) {
+        let isToBeCounted = isTheirOwn && !codes.hasCounted(fact.id, for: phone)
+        if isToBeCounted, let opens = codes.take(phone, for: fact.id, at: asked) {
             return reply(
                 .tooMany("This number was sent many codes.", retryAfterSeconds: opens.wholeSeconds(after: asked)))
         }
         record(fact, by: call) { outcome in
             if case .recorded(_, _, isNew: true) = outcome {
             } else if isToBeCounted {
-                numbers.giveBack(phone, at: asked)
+                codes.giveBack(phone, at: asked)
             }
             switch outcome {
             case .unable: reply(outcome.response)

@@ -127,7 +127,7 @@ function slotCard(one, slot, options) {
   if (isThere) return kindCard({ ...one, now: next.prospect, next_slot: null }, { ...options, slot: at });
   if (one.unforeseen) {
     return h("article", { class: "kind-card" }, h("h2", null, options.label),
-      notice(["Of what comes ", at, " nothing can be said: ", one.unforeseen, "."], "wait"));
+      notice(["Whether one comes at ", at, " cannot be said: ", one.unforeseen, "."], "wait"));
   }
   return h("article", { class: "kind-card" }, h("h2", null, options.label),
     notice(["Nothing of this kind is planned for ", at, next ? "; its next slot is " : "",
@@ -145,7 +145,7 @@ function kindCard(one, { label, zone, base, partition, isOnly, isPast, slot = nu
       outcome && !outcome.send && h("dt", null, "Can come"), outcome && !outcome.send && h("dd", null, eligible(now, zone)),
       now.never && now.next_eligible && h("dt", null, "The next"), now.never && now.next_eligible && h("dd", null, stamp(now.next_eligible, { zone, full: true, theirs: true })),
       (one.next_slot || one.unforeseen) && h("dt", null, "Next slot"), one.unforeseen && h("dd", null, sentence(one.unforeseen)),
-       one.next_slot && h("dd", null, stamp(one.next_slot.at, { zone, full: true, theirs: true }), ": ", slotWords(one.next_slot.prospect, zone)),
+      one.next_slot && h("dd", null, stamp(one.next_slot.at, { zone, full: true, theirs: true }), ": ", slotWords(one.next_slot.prospect, zone)),
       h("dt", null, "Last"), h("dd", null, one.last
         ? [stamp(one.last.at, { zone, theirs: true }), ": ", said(timesIn(inWords(one.last.says), { zone, theirs: true })), " ", eventLink(one.last.seq, partition)]
         : "Nothing of this kind was ever decided.")),

@@ -1,50 +1,52 @@
 internal import CivilTime
-internal import Notices
+public import Notices
 internal import Synchronization
 
-/// How many codes each number was sent through this worker's door, whoever asked for them (`G11`): many people together
-/// must not have a stranger's phone ring all day.
+/// How often each was asked for lately through this worker's door, where a call is paid for (`G11`): codes by the number that they
+/// go to, whoever asks, since many people together must not have a stranger's phone ring all day; test runs by their person.
 ///
 /// The log bounds what one person asks for. What many ask for about one number it could only say by searching everybody's
-/// facts for a number that is sealed there, so it is remembered in memory, for a day at most and until a restart.
-public final class CodeNumbers: Sendable {
+/// facts for a number that is sealed there, and of test runs it knows nothing. So it is remembered in memory, for a day at most and
+/// until a restart.
+public final class AskTally: Sendable {
     private struct Asked {
         var at: Instant
         /// Of the id of the fact, where it has one.
         var id: Int?
     }
 
+    private let allowance: Allowance
     /// By a hash that no other process computes alike: no number outlives its request here.
     private let asked = Mutex<[Int: [Asked]]>([:])
-    private let numbersMax: Int
+    private let keysMax: Int
 
-    public convenience init() { self.init(numbersMax: 65_536) }
+    public convenience init(_ allowance: Allowance) { self.init(allowance, keysMax: 65_536) }
 
-    /// - Parameter numbersMax: of how many numbers it is remembered; beyond, those that were asked for longest ago are forgotten.
-    init(numbersMax: Int) { self.numbersMax = numbersMax }
+    /// - Parameter keysMax: of how many it is remembered; beyond, those that were asked for longest ago are forgotten.
+    init(_ allowance: Allowance, keysMax: Int) { (self.allowance, self.keysMax) = (allowance, keysMax) }
 
     /// Whether the fact of this id was counted: told again, it is a duplicate and brings no other code.
-    func hasCounted(_ id: String?, for phone: String) -> Bool {
+    func hasCounted(_ id: String?, for key: String) -> Bool {
         guard let id = id?.hashValue else { return false }
-        return asked.withLock { $0[phone.hashValue]?.contains { $0.id == id } ?? false }
+        return asked.withLock { $0[key.hashValue]?.contains { $0.id == id } ?? false }
     }
 
-    /// Counts a code for a number. Returns from when on one may be asked for, where there were too many.
-    func take(_ phone: String, for id: String? = nil, at now: Instant) -> Instant? {
+    /// Counts one. Returns from when on it may be asked for, where it was too often.
+    func take(_ key: String, for id: String? = nil, at now: Instant) -> Instant? {
         asked.withLock { asked in
-            let key = phone.hashValue
+            let key = key.hashValue
             let before = asked[key, default: []]
-            if let opens = Allowance.codes.opens(after: before.map(\.at), at: now) { return opens }
-            if asked[key] == nil, asked.count >= numbersMax { Self.forget(&asked, at: now) }
-            asked[key] = before.suffix(Allowance.codes.daily - 1) + [Asked(at: now, id: id?.hashValue)]
+            if let opens = allowance.opens(after: before.map(\.at), at: now) { return opens }
+            if asked[key] == nil, asked.count >= keysMax { Self.forget(&asked, at: now) }
+            asked[key] = before.suffix(allowance.daily - 1) + [Asked(at: now, id: id?.hashValue)]
             return nil
         }
     }
 
-    /// The code that was counted last was not asked for after all.
-    func giveBack(_ phone: String, at now: Instant) {
+    /// What was counted then was not asked for after all.
+    func giveBack(_ key: String, at now: Instant) {
         asked.withLock { asked in
-            let key = phone.hashValue
+            let key = key.hashValue
             guard let place = asked[key]?.lastIndex(where: { $0.at == now }) else { return }
             asked[key]?.remove(at: place)
             if asked[key]?.isEmpty == true { asked[key] = nil }
