@@ -125,7 +125,7 @@ struct CourierTests {
         first.answer(.taken)
         _ = try await world.facts.first(1)
         #expect(world.reads.withLock { $0 } == [0])
-        courier.takeUp(world.places(2...2))
+        courier.takeUp(courier.returned(world.places(2...2), in: everywhere))
         // Until then what is told of the first may wake it.
         while courier.waiting != 1 { await Task.yield() }
         world.mayHandOut.withLock { $0 = true }
@@ -153,7 +153,7 @@ struct CourierTests {
         let courier = World().courier([HeldSink()])
         let place = JobPlace(position: 0, seq: 1, channels: .push, insteadOf: .email)
         courier.handOver([place])
-        courier.takeUp([place], isAll: true)
+        courier.takeUp(courier.returned([place], in: everywhere))
         #expect(courier.waiting == 0)
     }
 
@@ -163,8 +163,8 @@ struct CourierTests {
         let courier = world.courier([sink])
         courier.start()
         courier.handOver(world.places(1...2))
-        courier.takeUp(world.places(1...3))
-        courier.takeUp(world.places(1...3))
+        courier.takeUp(courier.returned(world.places(1...3), in: everywhere))
+        courier.takeUp(courier.returned(world.places(1...3), in: everywhere))
         for number in 0..<3 {
             let handed = try await sink.handed.first(number + 1)[number]
             #expect(handed.order.seq == UInt64(number + 1))

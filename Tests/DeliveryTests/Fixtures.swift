@@ -19,8 +19,10 @@ func jobEvent(_ seq: UInt64, channels: [Channel] = [.push], notAfter: Instant? =
     return Event(seq: seq, at: newYear, user: "anna", payload: .jobEmitted(job))
 }
 
-func order(_ seq: UInt64, channels: [Channel] = [.push], notAfter: Instant? = nil) -> Order {
-    guard let order = Order(jobEvent(seq, channels: channels, notAfter: notAfter)) else {
+func order(
+    _ seq: UInt64, channels: [Channel] = [.push], notAfter: Instant? = nil, at position: UInt64 = 0
+) -> Order {
+    guard let order = Order(jobEvent(seq, channels: channels, notAfter: notAfter), at: position) else {
         preconditionFailure("a job is an order")
     }
     return order
@@ -30,6 +32,9 @@ func order(_ seq: UInt64, channels: [Channel] = [.push], notAfter: Instant? = ni
 func places(_ seqs: some Sequence<UInt64>, position: UInt64? = nil) -> [JobPlace] {
     seqs.map { JobPlace(position: position ?? $0 * 100, seq: $0) }
 }
+
+/// All that a log by itself has.
+let everywhere = 0..<UInt64.max
 
 extension Fact {
     /// The outcome in a line: "anna/… push delivered", "… email failed: answered 404".

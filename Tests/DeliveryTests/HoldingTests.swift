@@ -66,7 +66,7 @@ struct HoldingTests {
         #expect(world.plan.unfinished == 0)
         world.runOut()
         #expect(world.facts.count == 3)
-        world.plan.takeUp(places([3, 5, 9]))
+        world.comeBack(Self.first, with: [3, 5, 9])
         world.settleDown()
         #expect(world.facts.dropFirst(3).map(\.job) == [5, 9].map { order($0).id })
         #expect(world.plan.unfinished == 1)
@@ -109,7 +109,8 @@ struct HoldingTests {
         #expect(world.tries.count == 2 + 6)
     }
 
-    @Test func `an answer that comes too late for the log is heard, and harms nothing that came since`() {
+    /// Nobody else can have told the log, where it comes back without an outcome.
+    @Test func `an answer that comes when the log has gone is told to it when it comes back, and not to any other`() {
         var world = PlanWorld([("one", 1), ("two", 1)]) { sink, seq, _ in sink == 0 && seq < 10 ? nil : .taken }
         world.plan.handOver(places(1...3))
         world.settleDown()
@@ -120,53 +121,145 @@ struct HoldingTests {
         world.settleDown()
         world.answer(.taken)
         world.runOut()
-        #expect(Set(world.facts.map(\.job)) == Set(([1] + Array(10...20)).map { order($0).id }))
-        #expect(world.facts.count == 12)
+        #expect(Set(world.facts.map(\.job)) == Set((10...20).map { order($0).id }))
+        #expect(world.plan.unfinished == 0)
+        let tried = world.tries.count
+        world.comeBack(Self.first, with: [1])
+        world.runOut()
+        #expect(world.facts.count == 12 && world.facts.last?.job == order(1).id)
+        #expect(world.tries.count == tried, "it is not sent once more")
         #expect(world.plan.unfinished == 0)
     }
 
-    @Test(arguments: 0..<40)
+    @Test func `an outcome that the log did not take before it went is told when it comes back, if nobody else has`() {
+        var world = PlanWorld { _, _, _ in .taken }
+        world.plan.handOver(places(1...2) + places([10]))
+        let batch = world.offerAll()
+        #expect(batch?.count == 3)
+        world.plan.hold(Self.first)
+        world.plan.forget(Self.first)
+        world.plan.offered(isRecorded: false, at: world.now)
+        world.now = world.now.advanced(bySeconds: 1)
+        world.settleDown()
+        #expect(world.facts.map(\.job) == [order(10).id], "it keeps nobody else's waiting")
+        world.comeBack(Self.first, with: [2])
+        world.settleDown()
+        #expect(world.facts.map(\.job) == [10, 2].map { order($0).id })
+        #expect(world.tries.count == 3)
+        #expect(world.plan.unfinished == 0)
+    }
+
+    @Test func `what was under way when the log went and is to be tried again is begun here only when it comes back`() {
+        var world = PlanWorld([("sink", 3)]) { _, _, number in number == 1 ? nil : .taken }
+        world.plan.handOver(places([1, 2]))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.plan.forget(Self.first)
+        world.answer(.later)
+        world.answer(.later)
+        world.now = world.now.advanced(bySeconds: 3600)
+        world.runOut()
+        #expect(world.tries.count == 2)
+        #expect(world.plan.unfinished == 0 && world.plan.nextWake == nil, "nothing is looked at again and again")
+        world.behaviour = { _, _, _ in .taken }
+        world.comeBack(Self.first, with: [2])
+        world.runOut()
+        #expect(world.facts.map(\.job) == [order(2).id])
+    }
+
+    /// It pauses here when the log comes back.
+    @Test func `what another worker has told the log of is not tried again`() {
+        var world = PlanWorld([("sink", 3)]) { _, _, number in number == 1 ? nil : .taken }
+        world.plan.handOver(places([1, 2]))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.plan.forget(Self.first)
+        world.answer(.later)
+        world.answer(.later)
+        world.comeBack(Self.first, with: [1])
+        world.now = world.now.advanced(bySeconds: 3600)
+        world.runOut()
+        #expect(world.facts.map(\.job) == [order(1).id])
+        #expect(world.plan.unfinished == 0)
+    }
+
+    @Test(arguments: 0..<60)
     func `whatever comes and goes, each job has one outcome where its log is`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var jobs: [UInt64] = []
         var world = PlanWorld([("one", 2), ("two", 3)]) { _, _, _ in
             [nil, .taken, .taken, .later, .refused(reason: "answered 410")].randomElement(using: &random) ?? nil
         }
-        var (isHeld, next) = (false, UInt64(0))
+        enum Log { case here, held, elsewhere }
+        var (log, next) = (Log.here, UInt64(0))
+        // What other workers have told it.
+        var others: Set<String> = []
+        func left() -> [UInt64] {
+            let done = others.union(world.facts.map(\.job))
+            return jobs.filter { $0 < 10 && !done.contains(order($0).id) }
+        }
         for _ in 0..<60 {
-            switch Int.random(in: 0..<7, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
             case 0...1:
                 next += 1
                 // Of either log: positions are a hundred times the number.
-                let seq = Bool.random(using: &random) ? min(next, 9) : next + 9
+                let seq = log != .elsewhere && Bool.random(using: &random) ? min(next, 9) : next + 9
                 if !jobs.contains(seq) {
                     jobs.append(seq)
                     world.plan.handOver(places([seq]))
                 }
-            case 2 where !isHeld:
+            case 2 where log == .here:
                 world.plan.hold(Self.first)
-                isHeld = true
-            case 3 where isHeld:
+                log = .held
+            case 3 where log == .held:
                 world.plan.resume(Self.first)
-                isHeld = false
-            case 4 where isHeld && world.plan.isAtRest(Self.first):
+                log = .here
+            case 4 where log == .held && world.plan.isAtRest(Self.first):
                 // The next worker hands out what has no outcome; then the log comes back.
                 world.plan.forget(Self.first)
-                isHeld = false
-                let done = Set(world.facts.map(\.job))
-                world.plan.takeUp(places(jobs.filter { $0 < 10 && !done.contains(order($0).id) }))
-            case 5:
+                log = .elsewhere
+            case 5 where log != .elsewhere:
+                // It is lost.
+                world.plan.hold(Self.first)
+                world.plan.forget(Self.first)
+                log = .elsewhere
+            case 6 where log == .elsewhere:
+                let underWay = Set(world.unanswered.map(\.place.seq))
+                for seq in left() where Bool.random(using: &random) && !underWay.contains(seq) {
+                    others.insert(order(seq).id)
+                }
+                world.comeBack(Self.first, with: left())
+                log = .here
+            case 7:
                 if !world.unanswered.isEmpty { world.answer([.taken, .later].randomElement(using: &random) ?? .taken) }
             default: world.now = world.now.advanced(bySeconds: Int64.random(in: 0..<20, using: &random))
             }
             world.settleDown()
         }
-        if isHeld { world.plan.resume(Self.first) }
+        if log == .held { world.plan.resume(Self.first) }
+        if log == .elsewhere { world.comeBack(Self.first, with: left()) }
         world.behaviour = { _, _, _ in .taken }
         while !world.unanswered.isEmpty { world.answer(.taken) }
         world.runOut()
         #expect(Dictionary(grouping: world.facts, by: \.job).values.allSatisfy { $0.count == 1 })
-        #expect(Set(world.facts.map(\.job)) == Set(jobs.map { order($0).id }))
+        #expect(others.isDisjoint(with: world.facts.map(\.job)))
+        #expect(others.union(world.facts.map(\.job)) == Set(jobs.map { order($0).id }))
         #expect(world.plan.unfinished == 0)
+    }
+}
+
+extension PlanWorld {
+    /// A log was opened here again, and these jobs have no outcome in it.
+    fileprivate mutating func comeBack(_ positions: Range<UInt64>, with seqs: [UInt64]) {
+        let missing = plan.came(positions, with: places(seqs))
+        plan.takeUp(missing)
+    }
+
+    /// Tries all, and offers what came of it to a log that does not answer.
+    fileprivate mutating func offerAll() -> [Fact]? {
+        while let attempt = plan.nextAttempt(at: now) {
+            tryOnce(attempt)
+        }
+        return plan.offer(at: now)
     }
 }

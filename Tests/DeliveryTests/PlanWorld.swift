@@ -31,24 +31,27 @@ struct PlanWorld {
     }
 
     func order(_ attempt: Attempt) -> Order {
-        DeliveryTests.order(attempt.place.seq, channels: channels, notAfter: notAfter)
+        DeliveryTests.order(
+            attempt.place.seq, channels: channels, notAfter: notAfter, at: attempt.place.position)
     }
 
     /// Does all there is to do at this instant.
     mutating func settleDown() {
-        while let attempt = plan.nextAttempt(at: now) {
-            let order = order(attempt)
-            guard plan.maySend(attempt, order, at: now) else { continue }
-            tries.append(Try(sink: attempt.sink, seq: attempt.place.seq, number: attempt.number, at: now))
-            if let outcome = behaviour(attempt.sink, attempt.place.seq, attempt.number) {
-                plan.settle(attempt, order, outcome, at: now)
-            } else {
-                unanswered.append(attempt)
-            }
-        }
+        while let attempt = plan.nextAttempt(at: now) { tryOnce(attempt) }
         while let batch = plan.offer(at: now) {
             facts += batch
             plan.offered(isRecorded: true, at: now)
+        }
+    }
+
+    mutating func tryOnce(_ attempt: Attempt) {
+        let order = order(attempt)
+        guard plan.maySend(attempt, order, at: now) else { return }
+        tries.append(Try(sink: attempt.sink, seq: attempt.place.seq, number: attempt.number, at: now))
+        if let outcome = behaviour(attempt.sink, attempt.place.seq, attempt.number) {
+            plan.settle(attempt, order, outcome, at: now)
+        } else {
+            unanswered.append(attempt)
         }
     }
 

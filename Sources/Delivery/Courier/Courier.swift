@@ -147,32 +147,24 @@ public final class Courier: @unchecked Sendable {
         }
     }
 
-    /// Takes jobs that the log held without an outcome when it was opened. A text of theirs that was under way when the
-    /// worker before ended may have been taken, and fails (`N5`). A log may be opened again while jobs of it are under way here:
-    /// those go on as they are.
-    ///
-    /// - Parameter isAll: whether no log is opened later: then texts that none of these is about have their outcome.
-    public func takeUp(_ places: [JobPlace], isAll: Bool = false) {
-        let places = mine(places)
-        let left = mail?.texts.left ?? []
-        let doubtful = left.isEmpty ? [] : places.map(\.ofAllChannels).filter { left.contains($0) }
-        if !doubtful.isEmpty {
+    /// Takes up what a log held without an outcome when it was opened.
+    public func takeUp(_ left: JobsReturned) {
+        if !left.doubtful.isEmpty {
             log(
                 .warning,
-                "texts were under way when the worker ended; they may have been taken, and are not sent again",
-                [("jobs", "\(doubtful.count)")])
+                "texts were under way when the log was let go of; they may have been taken, and are not sent again",
+                [("jobs", "\(left.doubtful.count)")])
         }
-        if isAll { mail?.texts.strike(Array(left.subtracting(doubtful))) }
         notify { inbox in
-            inbox.takenUp.append(places)
-            inbox.doubtful.append(contentsOf: doubtful)
+            inbox.takenUp.append(left.places)
+            inbox.doubtful.append(contentsOf: left.doubtful)
             inbox.isTakenUp = true
-            inbox.handedOver += places.count
+            inbox.handedOver += left.places.count
         }
     }
 
     /// What gives way to another channel is senders' affair: sinks are given each job once, with all that nobody sends.
-    private func mine(_ places: [JobPlace]) -> [JobPlace] {
+    func mine(_ places: [JobPlace]) -> [JobPlace] {
         mail == nil ? places.filter { $0.insteadOf == nil } : places
     }
 
@@ -283,8 +275,7 @@ extension Courier {
         }
         let standings = desks.indices.map(standing)
         inbox.withLock { ($0.finished, $0.carriers) = (taken - plan.unfinished, standings) }
-        let endedTexts = plan.takeEndedTexts()
-        mail?.texts.strike(endedTexts)
+        strikeEndedTexts()
         tellWhoIsAtRest()
         if phase == .stopping, plan.isQuiet || hasGivenUpTexts && textsUnderWay == 0 && plan.isRecorded {
             return finish()

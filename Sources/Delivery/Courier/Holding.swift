@@ -38,14 +38,29 @@ extension Courier {
         }
     }
 
-    /// Of what a log held as it was opened, what does not wait here: that is to be taken up, later. What does goes on here, and is read again,
-    /// since whoever had the log meanwhile may have erased somebody. To be asked before any of it may be handed out; only for threads that
-    /// may wait.
-    public func missing(of places: [JobPlace]) -> [JobPlace] {
+    /// Looks what is to be taken up of a log that was opened, and holds these without an outcome. What waits here goes on, and is read
+    /// again, since whoever had the log meanwhile may have erased somebody. A text that was under way when the worker ended, or the
+    /// log was lost, may have been taken, and fails (`N5`). To be asked before any of the log may be handed out; only for threads
+    /// that may wait.
+    ///
+    /// - Parameter positions: all that the log has.
+    public func returned(_ places: [JobPlace], in positions: Range<UInt64>) -> JobsReturned {
         queue.sync {
             forgetWhatWasRead()
-            return plan.missing(of: places)
+            let missing = plan.came(positions, with: mine(places))
+            strikeEndedTexts()
+            guard let texts = mail?.texts else { return JobsReturned(places: missing, doubtful: []) }
+            // What goes on is struck when it has come to its end, and of the rest that is not missing the log has the outcome.
+            let noted = texts.noted(in: positions).subtracting(plan.goingOn(in: positions))
+            let doubtful = noted.isEmpty ? [] : noted.intersection(missing.map(\.ofAllChannels))
+            texts.forget(noted.subtracting(doubtful))
+            return JobsReturned(places: missing, doubtful: Array(doubtful))
         }
+    }
+
+    func strikeEndedTexts() {
+        let ended = plan.takeEndedTexts()
+        mail?.texts.strike(ended)
     }
 
     func tellWhoIsAtRest() {
@@ -55,4 +70,11 @@ extension Courier {
         holdings.removeAll { holding in atRest.contains { $0.positions == holding.positions } }
         for holding in atRest { holding.done() }
     }
+}
+
+/// What of a log's jobs is to be taken up once it is at work.
+public struct JobsReturned: Sendable {
+    let places: [JobPlace]
+    /// Those whose text may have been taken before.
+    let doubtful: [JobPlace]
 }

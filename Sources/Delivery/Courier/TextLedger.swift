@@ -22,9 +22,6 @@ public final class TextLedger: @unchecked Sendable {
         var answer: @Sendable (Bool) -> Void
     }
 
-    /// Those that were under way when the worker before ended.
-    let left: Set<JobPlace>
-
     private let path: String
     private let queue = DispatchQueue(label: "belfry.texts")
     private let inbox = Mutex<[Asked]>([])
@@ -44,7 +41,7 @@ public final class TextLedger: @unchecked Sendable {
         path = "\(directory)/\(Self.name)"
         do throws(SystemFailure) {
             let known = try SystemFiles.readIfThere(path, bytesMax: Self.bytesMax)
-            left = Self.underWay(String(decoding: known, as: UTF8.self))
+            let left = Self.underWay(String(decoding: known, as: UTF8.self))
             underWay = Dictionary(uniqueKeysWithValues: left.map { ($0, 1) })
             size = try Self.write(underWay, to: path)
             file = try SystemFiles.openToAppend(path)
@@ -112,6 +109,21 @@ public final class TextLedger: @unchecked Sendable {
         let bytes = Array(lines.joined().utf8)
         try SystemFiles.replace(path, with: bytes)
         return bytes.count
+    }
+
+    /// Those that are under way, or were when the worker before ended. Only for threads that may wait.
+    func noted(in positions: Range<UInt64>) -> Set<JobPlace> {
+        queue.sync { Set(underWay.keys.lazy.filter { positions.contains($0.position) }) }
+    }
+
+    /// The log has the outcome of these: no try of theirs is under way.
+    func forget(_ places: Set<JobPlace>) {
+        guard !places.isEmpty else { return }
+        queue.async {
+            let tries = places.flatMap { Array(repeating: $0, count: self.underWay.removeValue(forKey: $0) ?? 0) }
+            _ = self.append("-", tries)
+            self.writeAnew()
+        }
     }
 
     /// Waits until all that was struck is written.

@@ -1,5 +1,5 @@
 public import CivilTime
-public import Notices
+internal import Notices
 internal import Queueing
 
 /// Which job goes to which carrier when, and what is to be recorded of it: the courier without clock, threads or carriers.
@@ -33,11 +33,11 @@ public struct DeliveryPlan {
     var attempts: UInt64 = 0
     private var turn = 0
     private(set) var isClosed = false
-    private var givenUp: [GivenUp] = []
+    var givenUp: [GivenUp] = []
     /// Devices whose end was told.
     var toldDead = ToldOnce<DeadDevice>()
-    /// Jobs whose text is no longer under way, each with how many outcomes have to be in the log for that to be known there.
-    private var texts = WaitingLine<(place: JobPlace, recorded: Int)>()
+    /// Jobs whose text was surely not taken, or whose outcome is in the log.
+    var endedTexts: [JobPlace] = []
 
     /// With so many outcomes waiting for the log nothing new is begun.
     static let outcomesMax = 4096
@@ -84,7 +84,7 @@ public struct DeliveryPlan {
     /// Those of them that nothing waits for, of whom nothing is under way, and who have asked for no pause.
     func idle(among carriers: [Int], at now: Instant) -> Set<Int> {
         // What is held of a log knows its carriers by their numbers.
-        guard held.isEmpty else { return [] }
+        guard held.allSatisfy({ $0.isElsewhere && $0.parcels.isEmpty }) else { return [] }
         return Set(carriers.filter { lanes[$0].isIdle(at: now) })
     }
 
@@ -121,14 +121,10 @@ public struct DeliveryPlan {
         }
     }
 
-    /// Takes what a log held without an outcome when it was opened. A job that the plan has goes on as it is: a worker of a
-    /// cluster that lost a log for a moment opens it again while jobs of it are still under way, and nobody is to have them twice.
+    /// Takes what a log held without an outcome when it was opened. A job that the plan has goes on as it is.
     public mutating func takeUp(_ places: [JobPlace]) {
         handOver(jobs.missing(of: places))
     }
-
-    /// What of a log's places does not wait here.
-    func missing(of places: [JobPlace]) -> [JobPlace] { jobs.missing(of: places) }
 
     /// Begins nothing more; answers are still heard and outcomes still offered.
     public mutating func close() { isClosed = true }
@@ -192,11 +188,11 @@ public struct DeliveryPlan {
         case .taken(let providerID): end(attempt, order, .taken(providerID: providerID), at: now)
         case .again(let due):
             // It was surely not taken.
-            if attempt.target.address == .phone { texts.append((attempt.place.ofAllChannels, 0)) }
+            if attempt.target.address == .phone { endedTexts.append(attempt.place.ofAllChannels) }
             lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: tries.tries))
         case .failed(let reason): giveUp(attempt, order, named(attempt, reason), at: now)
         case .dead(let reason):
-            tellDead(attempt, order, reason)
+            tellDead(attempt, order, named(attempt, reason))
             guard !move(attempt, order, to: others) else { return }
             giveUp(attempt, order, named(attempt, reason), isDead: true, at: now)
         case .stopped(let reason):
@@ -349,50 +345,5 @@ public struct DeliveryPlan {
         let facts = Outcomes.facts(order, route)
         if !facts.isEmpty { record(facts, of: order) }
         _ = jobs.finish(slot)
-    }
-
-    mutating func record(_ facts: [Fact], of order: Order) {
-        outbox.append(facts)
-        if facts.contains(where: \.isOutcomeOfText) { texts.append((order.place.ofAllChannels, outbox.appended)) }
-    }
-
-    private mutating func tellDead(_ attempt: Attempt, _ order: Order, _ reason: String) {
-        guard case .device(_, let registration) = attempt.target.address else { return }
-        let device = DeadDevice(user: order.user, registration: registration)
-        if toldDead.insert(device) { tell(order, attempt.target.isDead(named(attempt, reason))) }
-    }
-
-    private mutating func tell(_ order: Order, _ word: Payload?) {
-        if let word { outbox.append([order.fact(word)]) }
-    }
-}
-
-// MARK: Outcomes
-
-extension DeliveryPlan {
-    /// Jobs that a carrier has failed with for good, since this was asked last.
-    public mutating func takeGivenUp() -> [GivenUp] {
-        defer { givenUp = [] }
-        return givenUp
-    }
-
-    /// Jobs whose text was surely not taken, or whose outcome is in the log, since this was asked last.
-    public mutating func takeEndedTexts() -> [JobPlace] {
-        var ended: [JobPlace] = []
-        while let first = texts.first, first.recorded <= outbox.recorded {
-            _ = texts.popFirst()
-            ended.append(first.place)
-        }
-        return ended
-    }
-
-    /// Whether every outcome is in the log.
-    var isRecorded: Bool { outbox.count == 0 }
-
-    /// Outcomes to record now; answer with `offered`.
-    public mutating func offer(at now: Instant) -> [Fact]? { outbox.offer(at: now) }
-
-    public mutating func offered(isRecorded: Bool, at now: Instant) {
-        outbox.answered(isRecorded: isRecorded, at: now)
     }
 }

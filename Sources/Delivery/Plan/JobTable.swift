@@ -121,24 +121,39 @@ struct JobTable {
     }
 
     /// What of one log's places is not in the table: all of a job, or the channels that it has nothing more to do about, though the
-    /// log has no outcome of theirs. It is looked through as a whole, because an index would cost every job memory, and logs are
-    /// opened rarely.
-    func missing(of places: [JobPlace]) -> [JobPlace] {
+    /// log has no outcome of theirs.
+    ///
+    /// - Parameter words: outcomes that the log is about to have.
+    func missing(of places: [JobPlace], besides words: [Outbox.Word] = []) -> [JobPlace] {
         let positions = places.lazy.map(\.position)
-        guard count > 0, let first = positions.min(), let last = positions.max() else { return places }
-        var isFree = [Bool](repeating: false, count: self.places.count)
-        for slot in free { isFree[Int(slot)] = true }
-        var here: [JobPlace: ChannelSet] = [:]
-        // Jobs of other logs are at other positions.
-        for (slot, place) in self.places.enumerated() where first <= place.position && place.position <= last {
-            if !isFree[slot] { here[place.errand, default: []].formUnion(channelsToCome(UInt32(slot))) }
+        guard count > 0 || !words.isEmpty, let first = positions.min(), let last = positions.max() else {
+            return places
         }
+        var here: [JobPlace: ChannelSet] = [:]
+        for slot in slots(in: first...last) { here[self[slot].errand, default: []].formUnion(channelsToCome(slot)) }
+        var told: [JobPlace: (channels: ChannelSet, all: ChannelSet)] = [:]
+        for word in words { told[word.place, default: ([], word.jobChannels)].channels.formUnion(word.channels) }
         return places.compactMap { place in
-            guard let toCome = here[place.errand] else { return place }
+            let (known, word) = (here[place.errand], told[place.ofAllChannels])
+            guard known != nil || word != nil else { return place }
             var left = place
-            left.channels = place.channels.subtracting(toCome)
+            if place.channels.isEmpty, let word, known == nil { left.channels = word.all }
+            left.channels.subtract((known ?? []).union(word?.channels ?? []))
             return left.channels.isEmpty ? nil : left
         }
+    }
+
+    func places(in positions: Range<UInt64>) -> Set<JobPlace> {
+        guard let last = positions.last else { return [] }
+        return Set(slots(in: positions.lowerBound...last).map { self[$0].ofAllChannels })
+    }
+
+    /// Of the jobs in the table those of a log, which is all between two positions. It is looked through as a whole, because an
+    /// index would cost every job memory, and logs are opened rarely.
+    private func slots(in positions: ClosedRange<UInt64>) -> [UInt32] {
+        var isFree = [Bool](repeating: false, count: places.count)
+        for slot in free { isFree[Int(slot)] = true }
+        return places.indices.filter { !isFree[$0] && positions.contains(places[$0].position) }.map { UInt32($0) }
     }
 
     /// The channels of a job that something is still done about: all as long as nobody has sorted them.

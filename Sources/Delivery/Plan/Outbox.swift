@@ -6,8 +6,19 @@ internal import Queueing
 ///
 /// The facts of one job are never parted: a job has an outcome or it has none.
 struct Outbox {
-    private var waiting = WaitingLine<[Fact]>()
-    private var offered: [[Fact]] = []
+    /// What the log is to be told of one job.
+    struct Word {
+        var facts: [Fact]
+        var place: JobPlace
+        /// All that the job names.
+        var jobChannels: ChannelSet
+
+        /// Those that it says the outcome of.
+        var channels: ChannelSet { ChannelSet(facts.compactMap(\.channelOfOutcome)) }
+    }
+
+    private var waiting = WaitingLine<Word>()
+    private var offered: [Word] = []
     private var isUnderWay = false
     private var notBefore: Instant?
 
@@ -26,18 +37,24 @@ struct Outbox {
     /// When a batch that was turned away may be offered again.
     var nextDue: Instant? { isUnderWay ? nil : notBefore }
 
-    mutating func append(_ facts: [Fact]) {
-        waiting.append(facts)
+    mutating func append(_ word: Word) {
+        waiting.append(word)
         appended += 1
     }
 
     /// The next batch; `nil` where there is none, or one is under way, or the log was just busy.
     mutating func offer(at now: Instant) -> [Fact]? {
         guard !isUnderWay, isPauseOver(at: now) else { return nil }
-        while offered.count < Self.jobsMax, let facts = waiting.popFirst() { offered.append(facts) }
-        guard !offered.isEmpty else { return nil }
+        var facts: [Fact] = []
+        repeat {
+            while offered.count < Self.jobsMax, let word = waiting.popFirst() { offered.append(word) }
+            facts = offered.flatMap(\.facts)
+            // Nothing but gaps.
+            if facts.isEmpty { offered = [] }
+        } while facts.isEmpty && !waiting.isEmpty
+        guard !facts.isEmpty else { return nil }
         (isUnderWay, notBefore) = (true, nil)
-        return Array(offered.joined())
+        return facts
     }
 
     /// A pause longer than any is one of a clock that has gone back since.
@@ -46,9 +63,37 @@ struct Outbox {
         return left <= 0 || left > Self.pauseMs
     }
 
-    mutating func answered(isRecorded: Bool, at now: Instant) {
+    /// Gives what is in the log now.
+    mutating func answered(isRecorded: Bool, at now: Instant) -> [Word] {
         precondition(isUnderWay, "an answer to nothing")
         isUnderWay = false
-        if isRecorded { offered = [] } else { notBefore = now.advanced(byMilliseconds: Self.pauseMs) }
+        guard isRecorded else {
+            notBefore = now.advanced(byMilliseconds: Self.pauseMs)
+            return []
+        }
+        defer { offered = [] }
+        return offered
+    }
+
+    func words(in positions: Range<UInt64>) -> [Word] {
+        (offered + waiting.elementsLeft).filter { positions.contains($0.place.position) && !$0.facts.isEmpty }
+    }
+
+    /// Takes out what it has to say of a log that is not here any more. A gap is left in its place, since the others are counted.
+    mutating func takeBack(_ positions: Range<UInt64>) -> [Word] {
+        let taken = words(in: positions)
+        guard !taken.isEmpty else { return [] }
+        func withGaps(_ words: [Word]) -> [Word] {
+            words.map { word in
+                var word = word
+                if positions.contains(word.place.position) { word.facts = [] }
+                return word
+            }
+        }
+        offered = withGaps(offered)
+        let left = withGaps(Array(waiting.elementsLeft))
+        waiting = WaitingLine()
+        waiting.append(contentsOf: left)
+        return taken
     }
 }

@@ -57,12 +57,12 @@ enum Outcomes {
 }
 
 extension Fact {
-    /// Whether it says what became of a job on the channel of texts.
-    var isOutcomeOfText: Bool {
+    /// The channel of which it says what became of a job there.
+    var channelOfOutcome: Channel? {
         switch payload {
-        case .jobDelivered(let outcome): outcome.channel == .sms
-        case .jobFailed(let outcome): outcome.channel == .sms
-        default: false
+        case .jobDelivered(let outcome): outcome.channel
+        case .jobFailed(let outcome): outcome.channel
+        default: nil
         }
     }
 }

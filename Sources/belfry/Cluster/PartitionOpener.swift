@@ -20,8 +20,8 @@ final class PartitionOpener: @unchecked Sendable {
     private let around: @Sendable (LogName) -> RunningLog.Neighbours
     private let takeUp: TakeUp
 
-    /// Looks what of a log's jobs does not wait here; returns what takes that up.
-    typealias TakeUp = @Sendable ([JobPlace]) -> @Sendable () -> Void
+    /// Looks what of a log's jobs without an outcome does not wait here; returns what takes that up.
+    typealias TakeUp = @Sendable (LogName, [EventPlace]) -> @Sendable () -> Void
 
     init(
         _ cache: ClusterCache, _ world: World, _ zones: ZoneDatabase, _ log: RunLog, _ policy: PolicyKeeper,
@@ -65,7 +65,7 @@ final class PartitionOpener: @unchecked Sendable {
         }
         let running = RunningLog(name, cache.path(holding.partition), opening, world, zones, log, neighbours)
         // Before any of it may be handed out.
-        let takeUp = takeUp(name.told(opening.outstanding))
+        let takeUp = takeUp(name, opening.outstanding)
         town.add(running)
         if name == .everyone {
             crier.record(through: running.worker)

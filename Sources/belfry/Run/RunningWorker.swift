@@ -157,9 +157,10 @@ final class RunningWorker: @unchecked Sendable {
         if let joining {
             let opener = PartitionOpener(
                 joining.cache, world, zones, log, policy, senders: senders?.asked, oldKeys: oldKeys, around: around,
-                takeUp: { places in
-                    let missing = courier.missing(of: places)
-                    return { courier.takeUp(missing) }
+                takeUp: { name, places in
+                    let left = courier.returned(
+                        name.told(places), in: TownPlace.places(in: name.number ?? LogName.everyonesNumber))
+                    return { courier.takeUp(left) }
                 })
             let url = joining.options.advertised ?? "http://\(address ?? "")"
             let surroundings = OthersErasures.Surroundings(
@@ -171,7 +172,8 @@ final class RunningWorker: @unchecked Sendable {
             clusterKeys = joining.keys
         } else if let openings {
             town = try openings.town(world, zones, log, senders: senders?.asked, around, failed: fail)
-            left = JobsLeft(openings.all.flatMap { $0.name.told($0.opening.outstanding) })
+            let places = openings.all.flatMap { $0.name.told($0.opening.outstanding) }
+            left = JobsLeft(courier.returned(places, in: TownPlace.all))
             (membership, neighbours, clusterKeys) = (nil, nil, nil)
         } else {
             preconditionFailure("a log lies on the disk or in a database")

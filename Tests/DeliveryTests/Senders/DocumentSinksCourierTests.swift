@@ -64,11 +64,11 @@ struct DocumentSinksCourierTests {
             courier.sendersChanged()
         }
 
-        func courier(_ sinks: [any Sink] = []) throws -> Courier {
+        func courier(_ sinks: [any Sink] = [], texts: TextLedger? = nil) throws -> Courier {
             Courier(
                 sinks: sinks,
                 mail: Courier.Mail(
-                    office: office, texts: try TextLedger(in: folder),
+                    office: office, texts: try texts ?? TextLedger(in: folder),
                     book: { people, answer in
                         self.asked.append(contentsOf: [Asked(count: people.count, reply: answer)])
                     }, registration: { _, _ in nil }),
@@ -305,13 +305,44 @@ struct DocumentSinksCourierTests {
         _ = try scratch.write("+ 0 1\n", to: TextLedger.name)
         let courier = try bench.courier()
         courier.start()
-        courier.takeUp(Self.place, isAll: true)
+        courier.takeUp(courier.returned(Self.place, in: everywhere))
         try await bench.answer(1)
         try await bench.answer(2)
         let outcomes = try await bench.outcomes(2)
         #expect(outcomes[0] == "push delivered")
         #expect(outcomes[1].hasPrefix("sms failed: had no answer when the worker ended"))
         #expect(try spooled("d") == ["00000000000000000001-push.json"])
+        await stop(courier)
+    }
+
+    /// A cluster's worker loses a partition while its database is away, and has it back.
+    @Test func `a text that was begun here is not begun once more when its log comes back without its outcome (N5)`()
+        async throws
+    {
+        let bench = try bench([.push, .sms], #"{"all":{"spool":{"directory":"d"}}}"#)
+        let texts = try TextLedger(in: scratch.path)
+        let courier = try bench.courier(texts: texts)
+        courier.start()
+        #expect(await withCheckedContinuation { done in texts.note(Self.place) { done.resume(returning: $0) } })
+        courier.hold(0..<100) {}
+        courier.forget(0..<100)
+        courier.takeUp(courier.returned(Self.place, in: 0..<100))
+        try await bench.answer(1)
+        try await bench.answer(2)
+        let outcomes = try await bench.outcomes(2)
+        #expect(outcomes[0] == "push delivered")
+        #expect(outcomes[1].hasPrefix("sms failed: had no answer when the worker ended"))
+        await stop(courier)
+        #expect(texts.noted(in: everywhere).isEmpty)
+    }
+
+    @Test func `a text whose outcome the log has is noted no more once that is opened here`() async throws {
+        let bench = try bench([.push, .sms], #"{"all":{"spool":{"directory":"d"}}}"#)
+        _ = try scratch.write("+ 0 1\n+ 500 2\n", to: TextLedger.name)
+        let texts = try TextLedger(in: scratch.path)
+        let courier = try bench.courier(texts: texts)
+        #expect(courier.returned([], in: 0..<100).places.isEmpty)
+        #expect(texts.noted(in: everywhere).map(\.seq) == [2])
         await stop(courier)
     }
 }

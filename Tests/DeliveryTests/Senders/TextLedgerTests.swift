@@ -18,11 +18,13 @@ struct TextLedgerTests {
     }
 
     /// What the next worker finds.
-    private func left() throws -> Set<UInt64> { Set(try TextLedger(in: folder.path).left.map(\.seq)) }
+    private func left() throws -> Set<UInt64> { noted(in: try TextLedger(in: folder.path)) }
+
+    private func noted(in ledger: TextLedger) -> Set<UInt64> { Set(ledger.noted(in: everywhere).map(\.seq)) }
 
     @Test func `what was noted and not struck is left to the next worker`() async throws {
         let ledger = try TextLedger(in: folder.path)
-        #expect(ledger.left.isEmpty)
+        #expect(noted(in: ledger).isEmpty)
         #expect(await note([place(1), place(2)], in: ledger))
         #expect(await note([place(3)], in: ledger))
         #expect(try left() == [1, 2, 3])
@@ -40,6 +42,16 @@ struct TextLedgerTests {
         ledger.strike([place(1)])
         ledger.finish()
         #expect(try left() == [1])
+    }
+
+    /// Every try of it: the log has its outcome.
+    @Test func `what is forgotten is under way no more, however often it was noted`() async throws {
+        let ledger = try TextLedger(in: folder.path)
+        for places in [[place(1), place(2)], [place(1)]] { #expect(await note(places, in: ledger)) }
+        #expect(ledger.noted(in: 0..<4096).isEmpty)
+        ledger.forget([place(1), place(9)])
+        #expect(noted(in: ledger) == [2])
+        #expect(try left() == [2])
     }
 
     @Test func `a torn last line and other words say nothing`() throws {

@@ -168,11 +168,10 @@ final class Town: Sendable {
 
     // MARK: What delivery asks
 
-    /// What became of jobs, as facts of Belfry's own.
+    /// What became of jobs, as facts of Belfry's own; none is recorded where somebody's log is not here, which whoever hands out jobs
+    /// is told of as well.
     func record(_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) {
-        // Of a partition that went to another process meanwhile, which hands the job out again.
-        let facts = facts.filter { $0.user.map { log(of: $0) != nil } ?? true }
-        guard !facts.isEmpty else { return done(true) }
+        guard facts.allSatisfy({ $0.user.map { log(of: $0) != nil } ?? true }) else { return done(false) }
         let intake = submit(facts, bytes: 256 * facts.count, isOwn: true) { result in
             if case .success = result { done(true) } else { done(false) }
         }

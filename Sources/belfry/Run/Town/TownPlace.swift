@@ -11,6 +11,8 @@ enum TownPlace {
         partition.map { UInt64($0 + 1) << shift | inner } ?? inner
     }
 
+    static let all = 0..<UInt64.max
+
     /// All that a partition has.
     static func places(in partition: Int) -> Range<UInt64> {
         outer(0, in: partition)..<outer(0, in: partition + 1)
