@@ -71,12 +71,16 @@ enum SystemFiles {
         return true
     }
 
-    /// A file that is its owner's alone, at whose end is written.
+    /// A file that is there, at whose end is written.
     static func openToAppend(_ path: String) throws(SystemFailure) -> Open {
-        Open(
-            descriptor: try check("open \(path)") {
-                systemOpen(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            })
+        Open(descriptor: try check("open \(path)") { systemOpen(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) })
+    }
+
+    /// Whether an open file or directory is what lies under a path.
+    static func lies(_ file: borrowing Open, at path: String) -> Bool {
+        var (own, there) = (stat(), stat())
+        return fstat(file.descriptor, &own) == 0 && stat(path, &there) == 0 && own.st_dev == there.st_dev
+            && own.st_ino == there.st_ino
     }
 
     /// A file of this content in place of whatever was there: after a crash it is the one or the other.
