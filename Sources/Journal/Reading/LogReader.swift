@@ -61,11 +61,8 @@ public struct LogReader: Sendable {
     public var byteCount: Int { log.segments.reduce(0) { $0 + $1.fileSize } }
     /// Whether the file is whole that shows a cut-off end.
     public var witness: WitnessState { evidence.witnessState }
-    /// Where the acknowledged part of the log is known to reach at least; `nil` where the witness is missing.
-    public var durablePosition: UInt64? {
-        if case .missing = evidence.witnessState { return nil }
-        return evidence.witness?.position ?? 0
-    }
+    /// Where the acknowledged part of the log is known to reach at least; `nil` where no whole witness says so (`vouchedPosition`).
+    public var durablePosition: UInt64? { evidence.durablePosition }
 
     /// Up to where the log is known to have been acknowledged, and the hash of all before: as its witness says, and where there is
     /// none, all of it. `nil` for a log that has nothing.
