@@ -56,7 +56,8 @@ public final class LogKeys: KeyKeeper {
 
     public func opened(in directory: String) -> (any LogSeals)? { rings.withLock { $0[directory] } }
 
-    /// The log in a directory is another's now, or is read no more: nothing of its keys stays in memory.
+    /// The log in a directory is another's now, or is read no more: nothing of its keys stays in memory, but
+    /// for whoever is still reading.
     public func forget(_ directory: String) { rings.withLock { _ = $0.removeValue(forKey: directory) } }
 
     /// Whether the master key is somebody else's to change.

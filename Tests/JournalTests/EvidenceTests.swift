@@ -171,6 +171,28 @@ struct WitnessStateTests {
         }
     }
 
+    /// Nor that nothing was.
+    @Test func `one that is no whole one does not say how much was acknowledged`() throws {
+        let log = try KeptLog()
+        let whole = try #require(log.disk.contents(SimulatedDisk.witness))
+        #expect(try LogReader(Scribe.directory, on: log.disk).durablePosition == log.whole.head.position)
+        let none: [[UInt8]?] = [
+            nil, [], [UInt8](repeating: 0, count: 76), Array(whole[..<75]), [1] + Array(whole[1...]),
+        ]
+        for bytes in none {
+            let disk = log.disk.copy()
+            if let bytes {
+                disk.setContents(SimulatedDisk.witness, bytes)
+            } else {
+                try disk.remove(SimulatedDisk.witness)
+            }
+            let reader = try LogReader(Scribe.directory, on: disk)
+            #expect(reader.durablePosition == nil, "\(reader.witness)")
+            #expect(try reader.vouchedPosition() == log.whole.positions.last)
+            #expect(try reader.acknowledged()?.position == log.whole.head.position)
+        }
+    }
+
     @Test func `beside one that is damaged an end that is cut off is damage`() throws {
         let log = try KeptLog()
         let (path, bytes, _) = try log.lastSegment()

@@ -22,6 +22,9 @@ public final class TextLedger: @unchecked Sendable {
         var answer: @Sendable (Bool) -> Void
     }
 
+    private let directory: String
+    /// The directory itself, whatever lies under its name by now.
+    private let folder: SystemFiles.Open
     private let path: String
     private let queue = DispatchQueue(label: "belfry.texts")
     private let inbox = Mutex<[Asked]>([])
@@ -30,6 +33,8 @@ public final class TextLedger: @unchecked Sendable {
     private var file: SystemFiles.Open
     private var underWay: [JobPlace: Int]
     private var size: Int
+    /// Whether it ends with a whole line: half a one would spoil the next.
+    private var isWhole = true
 
     private static let bytesMax = 4 << 20
     private static let lineBytesMax = 44
@@ -38,8 +43,10 @@ public final class TextLedger: @unchecked Sendable {
 
     /// - Parameter directory: the log's; the caller holds it.
     public init(in directory: String) throws(SendersError) {
+        self.directory = directory
         path = "\(directory)/\(Self.name)"
         do throws(SystemFailure) {
+            folder = try SystemFiles.openDirectory(directory)
             let known = try SystemFiles.readIfThere(path, bytesMax: Self.bytesMax)
             let left = Self.underWay(String(decoding: known, as: UTF8.self))
             underWay = Dictionary(uniqueKeysWithValues: left.map { ($0, 1) })
@@ -74,8 +81,9 @@ public final class TextLedger: @unchecked Sendable {
             }
             guard !asked.isEmpty else { return }
             let places = asked.flatMap(\.places)
-            let isNoted = self.append("+", places) && self.sync()
-            for place in isNoted ? places : [] { self.underWay[place, default: 0] += 1 }
+            for place in places { self.underWay[place, default: 0] += 1 }
+            let isNoted = self.append("+", places) && self.isDurable() || self.writeAnew()
+            if !isNoted { self.leave(places) }
             for one in asked { one.answer(isNoted) }
         }
     }
@@ -85,23 +93,30 @@ public final class TextLedger: @unchecked Sendable {
         guard !places.isEmpty else { return }
         queue.async {
             let known = places.filter { self.underWay[$0] != nil }
-            for place in known {
-                guard let count = self.underWay[place] else { continue }
-                self.underWay[place] = count > 1 ? count - 1 : nil
-            }
+            self.leave(known)
             _ = self.append("-", known)
-            self.writeAnew()
+            if self.size > Self.bytesSpent + self.underWay.count * Self.lineBytesMax { _ = self.writeAnew() }
         }
     }
 
-    /// A failure leaves the file as it was, which says the same.
-    private func writeAnew() {
-        guard size > Self.bytesSpent + underWay.count * Self.lineBytesMax else { return }
-        guard let written = try? Self.write(underWay, to: path), let anew = try? SystemFiles.openToAppend(path) else {
-            return
+    private func leave(_ places: [JobPlace]) {
+        for place in places {
+            guard let count = underWay[place] else { continue }
+            underWay[place] = count > 1 ? count - 1 : nil
         }
+    }
+
+    /// Puts a file of all that is under way in its place; in another directory that took this one's place it would be another's.
+    ///
+    /// A failure may leave the new one under the name, and the old one open: `isDurable` finds that.
+    private func writeAnew() -> Bool {
+        guard SystemFiles.lies(folder, at: directory), let written = try? Self.write(underWay, to: path),
+            let anew = try? SystemFiles.openToAppend(path)
+        else { return false }
         size = written
+        isWhole = true
         file = anew
+        return true
     }
 
     private static func write(_ underWay: [JobPlace: Int], to path: String) throws(SystemFailure) -> Int {
@@ -129,16 +144,19 @@ public final class TextLedger: @unchecked Sendable {
     /// Waits until all that was struck is written.
     func finish() { queue.sync {} }
 
-    /// Half a line would spoil the next one.
     private func append(_ sign: String, _ places: [JobPlace]) -> Bool {
+        guard isWhole else { return false }
         let lines = Array(places.map { Self.line(sign, $0) }.joined().utf8)
         guard SystemFiles.write(lines, to: file.descriptor).code == 0 else {
-            try? SystemFiles.cut(file, to: size)
+            isWhole = (try? SystemFiles.cut(file, to: size)) != nil
             return false
         }
         size += lines.count
         return true
     }
 
-    private func sync() -> Bool { (try? SystemFiles.sync(file, path)) != nil }
+    /// A file that was removed or replaced takes every write and every sync, and the next worker reads another.
+    private func isDurable() -> Bool {
+        (try? SystemFiles.sync(file, path)) != nil && SystemFiles.lies(file, at: path)
+    }
 }

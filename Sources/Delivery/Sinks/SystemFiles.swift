@@ -57,33 +57,63 @@ enum SystemFiles {
     }
 
     /// A new file that is its owner's alone, with this in it. `false` where there is one of this name, which stays as it is.
+    ///
+    /// It has its name only when all of it is on the disk: after a crash it is whole, or it is not there.
     static func createSecret(_ path: String, _ bytes: [UInt8]) throws(SystemFailure) -> Bool {
-        let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        if descriptor < 0, errno == EEXIST { return false }
-        let file = Open(descriptor: try check("create \(path)") { descriptor })
-        let (_, code) = write(bytes, to: file.descriptor)
-        guard code == 0 else {
-            remove(path)
-            throw SystemFailure("write \(path)", code)
-        }
-        try sync(file, path)
+        var status = stat()
+        if lstat(path, &status) == 0 { return false }
+        // Whoever makes one at the same moment has a draft of their own.
+        let draft = "\(path).\(getpid()).tmp"
+        try writeDraft(draft, bytes, of: path)
+        defer { remove(draft) }
+        guard try name(draft, path) else { return false }
+        remove(draft)
         try syncDirectory(parent(of: path))
         return true
     }
 
-    /// A file that is its owner's alone, at whose end is written.
+    /// A new file, its owner's alone, whose bytes are durable and whose name is not. What lies there is an earlier try's.
+    private static func writeDraft(_ draft: String, _ bytes: [UInt8], of path: String) throws(SystemFailure) {
+        remove(draft)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = Open(descriptor: try check("create \(path)") { systemOpen(draft, flags, 0o600) })
+        do throws(SystemFailure) {
+            let (_, code) = write(bytes, to: file.descriptor)
+            guard code == 0 else { throw SystemFailure("write \(path)", code) }
+            try sync(file, path)
+        } catch {
+            remove(draft)
+            throw error
+        }
+    }
+
+    /// Gives a draft its name; `false` where something has that. Not every file system knows a second name for a file.
+    private static func name(_ draft: String, _ path: String) throws(SystemFailure) -> Bool {
+        if link(draft, path) == 0 { return true }
+        switch errno {
+        case EEXIST: return false
+        case EPERM, ENOTSUP, ENOSYS: try rename(draft, to: path)
+        default: throw SystemFailure("create \(path)", errno)
+        }
+        return true
+    }
+
+    /// A file that is there, at whose end is written.
     static func openToAppend(_ path: String) throws(SystemFailure) -> Open {
-        Open(
-            descriptor: try check("open \(path)") {
-                systemOpen(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            })
+        Open(descriptor: try check("open \(path)") { systemOpen(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) })
+    }
+
+    /// Whether an open file or directory is what lies under a path.
+    static func lies(_ file: borrowing Open, at path: String) -> Bool {
+        var (own, there) = (stat(), stat())
+        return fstat(file.descriptor, &own) == 0 && stat(path, &there) == 0 && own.st_dev == there.st_dev
+            && own.st_ino == there.st_ino
     }
 
     /// A file of this content in place of whatever was there: after a crash it is the one or the other.
     static func replace(_ path: String, with bytes: [UInt8]) throws(SystemFailure) {
         let draft = path + ".tmp"
-        remove(draft)
-        _ = try createSecret(draft, bytes)
+        try writeDraft(draft, bytes, of: path)
         try rename(draft, to: path)
         try syncDirectory(parent(of: path))
     }

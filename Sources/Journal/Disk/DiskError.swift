@@ -63,6 +63,10 @@ extension DiskError {
         if operation == .open, code == ErrorCode.noSuchDevice {
             return "It is no regular file: move away what lies there"
         }
+        if code == ErrorCode.noKey {
+            return
+                "What the log says of people is sealed, and its keys are not open here: no snapshot is written in the clear"
+        }
         if isNotAllowed { return "Look at its owner, its permissions and how its disk is mounted" }
         return "Look at the directory that --data names, and at the disk (`belfry doctor`)"
     }

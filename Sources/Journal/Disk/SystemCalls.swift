@@ -145,6 +145,11 @@ public enum ErrorCode {
     public static let wouldBlock = EWOULDBLOCK
     public static let symbolicLink = ELOOP
     public static let noSuchDevice = ENXIO
+    #if os(Linux)
+        public static let noKey = ENOKEY
+    #else
+        public static let noKey = ENOATTR
+    #endif
 
     /// The system's sentence for a code.
     public static func message(_ code: Int32) -> String {
@@ -162,6 +167,6 @@ public enum ErrorCode {
         EMFILE: "EMFILE", ETXTBSY: "ETXTBSY", EFBIG: "EFBIG", ENOSPC: "ENOSPC", EROFS: "EROFS", EMLINK: "EMLINK",
         ENAMETOOLONG: "ENAMETOOLONG", ENOLCK: "ENOLCK", ENOSYS: "ENOSYS", ENOTEMPTY: "ENOTEMPTY", ELOOP: "ELOOP",
         EOVERFLOW: "EOVERFLOW", EOPNOTSUPP: "EOPNOTSUPP", ETIMEDOUT: "ETIMEDOUT", ESTALE: "ESTALE",
-        EDQUOT: "EDQUOT",
+        EDQUOT: "EDQUOT", ErrorCode.noKey: "ENOKEY",
     ]
 }

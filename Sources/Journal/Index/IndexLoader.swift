@@ -9,7 +9,7 @@ struct IndexLoader {
         through limit: UInt64 = .max
     ) throws(JournalError) -> LogIndex {
         // A snapshot that cannot be read costs time, never the log.
-        guard let snapshot = try? SnapshotReader(.index, of: identity, in: directory, on: disk),
+        guard let snapshot = try? SnapshotReader(.index, of: identity, in: directory, on: disk, under: log.seals),
             snapshot.head.position <= limit, try log.isOnChain(snapshot.head, witness),
             let index = try? IndexSnapshot.read(snapshot, identity, keepsFactIDs: keepsFactIDs)
         else { return LogIndex(identity, keepsFactIDs: keepsFactIDs) }

@@ -17,10 +17,11 @@ enum IndexSnapshot {
     }
 
     static func write(
-        _ index: LogIndex, _ identity: LogIdentity, in directory: String, on disk: any Disk, draftSuffix: String = ""
+        _ index: LogIndex, _ identity: LogIdentity, in directory: String, on disk: any Disk,
+        under seals: (any LogSeals)?, draftSuffix: String = ""
     ) throws(DiskError) -> Int {
         let writer = try SnapshotWriter(
-            .index, at: index.head, of: identity, in: directory, on: disk, draftSuffix: draftSuffix)
+            .index, at: index.head, of: identity, in: directory, on: disk, under: seals, draftSuffix: draftSuffix)
         let roster = index.people.names.parts
         try writer.section(Tag.peopleText.rawValue, roster.text)
         try writer.section(Tag.peopleStarts.rawValue, roster.starts)

@@ -7,7 +7,7 @@ internal import Synchronization
 public struct LogReader: Sendable {
     public let directory: String
     public let disk: any Disk
-    private let log: LogDirectory
+    private var log: LogDirectory
     private let evidence: LogEvidence
     /// Read once somebody asks for it.
     private let known = KnownIndex()
@@ -27,9 +27,12 @@ public struct LogReader: Sendable {
         var evidence = try found.about(log)
         evidence.isOfCopy = isCopy
         self.evidence = evidence
-        if log.isSealed, let identity = log.identity, let keys = disk.keys, keys.opened(in: directory) == nil {
-            let seals = try keys.open(identity, in: directory, on: disk, forWriting: false)
-            if !isWritersOwn {
+        if log.isSealed, let identity = log.identity, let keys = disk.keys {
+            let opened = keys.opened(in: directory)
+            let seals =
+                if let opened { opened } else { try keys.open(identity, in: directory, on: disk, forWriting: false) }
+            log.kept = seals
+            if opened == nil, !isWritersOwn {
                 seals.deny(try index().people.erased)
                 if let first = seals.firstTextWeek,
                     let week = try CommitReader(log).lastTextsErased(in: index().generalCommits, saidSince: first.start)
@@ -58,11 +61,8 @@ public struct LogReader: Sendable {
     public var byteCount: Int { log.segments.reduce(0) { $0 + $1.fileSize } }
     /// Whether the file is whole that shows a cut-off end.
     public var witness: WitnessState { evidence.witnessState }
-    /// Where the acknowledged part of the log is known to reach at least; `nil` where the witness is missing.
-    public var durablePosition: UInt64? {
-        if case .missing = evidence.witnessState { return nil }
-        return evidence.witness?.position ?? 0
-    }
+    /// Where the acknowledged part of the log is known to reach at least; `nil` where no whole witness says so (`vouchedPosition`).
+    public var durablePosition: UInt64? { evidence.durablePosition }
 
     /// Up to where the log is known to have been acknowledged, and the hash of all before: as its witness says, and where there is
     /// none, all of it. `nil` for a log that has nothing.
@@ -120,7 +120,8 @@ public struct LogReader: Sendable {
         try index.read(scanner(from: index.head, checksHashes: true), through: limit)
         for person in index.people.erased where !before.contains(person) { try forgetFacts(of: person, in: &index) }
         return try onDisk { () throws(DiskError) in
-            try IndexSnapshot.write(index, identity, in: directory, on: disk, draftSuffix: draftSuffix)
+            try IndexSnapshot.write(
+                index, identity, in: directory, on: disk, under: log.seals, draftSuffix: draftSuffix)
         }
     }
 
@@ -189,7 +190,7 @@ public struct LogReader: Sendable {
     /// Who the people are that a log had met at the newest index that can be believed, and where that was taken.
     func nameTable() throws(JournalError) -> NameTable? {
         guard let identity = log.identity,
-            let snapshot = try? SnapshotReader(.index, of: identity, in: directory, on: disk),
+            let snapshot = try? SnapshotReader(.index, of: identity, in: directory, on: disk, under: log.seals),
             try log.isOnChain(snapshot.head, evidence.witness)
         else { return nil }
         return NameTable(snapshot)

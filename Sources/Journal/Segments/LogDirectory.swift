@@ -19,6 +19,8 @@ struct LogDirectory {
     private(set) var segments: [Segment] = []
     /// A last file that has no whole header: the log was cut off while it was being made.
     private(set) var unfinished: (path: String, size: Int)?
+    /// What whoever reads the log has opened, and holds for as long as they read: the process may let its keys go meanwhile.
+    var kept: (any LogSeals)?
 
     /// Lists the log. An empty directory is an empty log.
     init(_ path: String, on disk: any Disk) throws(JournalError) {
@@ -45,8 +47,11 @@ struct LogDirectory {
 
     var identity: LogIdentity? { segments.first?.header.identity }
     var isSealed: Bool { segments.first?.header.isSealed ?? false }
-    /// Opens what is sealed in it, for one thread; `nil` where nothing is, and where nobody has opened the keys.
-    var sealer: (any FieldSealer)? { isSealed ? disk.keys?.opened(in: path)?.sealer() : nil }
+    /// Those that the process has opened last know the most of what is erased. `nil` where the log has none, and where nobody has
+    /// opened them.
+    var seals: (any LogSeals)? { isSealed ? disk.keys?.opened(in: path) ?? kept : nil }
+    /// Opens what is sealed in it, for one thread.
+    var sealer: (any FieldSealer)? { seals?.sealer() }
     var isEmpty: Bool { segments.isEmpty }
     var endPosition: UInt64 { segments.last?.endPosition ?? 0 }
     /// The last segment where it has a header and nothing else.
@@ -106,6 +111,13 @@ struct LogDirectory {
             throw .damaged(Damage(segment.path, "the segment begins before the one in front of it ends"))
         }
         segments.append(segment)
+    }
+
+    /// Whether a log has seals, as its first segment says; one whose header cannot be read may.
+    static func isSealed(_ path: String, on disk: any Disk) throws(DiskError) -> Bool {
+        guard let first = try disk.list(path).compactMap(LogFile.firstPosition).min() else { return false }
+        let (bytes, _) = try beginning(of: DiskPath.join(path, LogFile.segment(first)), on: disk)
+        return bytes.withUnsafeBytes { try? SegmentHeader($0) }?.isSealed ?? true
     }
 
     private static func beginning(of path: String, on disk: any Disk) throws(DiskError) -> ([UInt8], Int) {

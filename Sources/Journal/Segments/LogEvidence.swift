@@ -18,6 +18,9 @@ struct LogEvidence: Sendable {
 
     let witness: Witness?
     let witnessState: WitnessState
+    /// What the witness says, for writers and readers alike. One that is missing, blank or damaged says nothing, which is not that
+    /// nothing was acknowledged.
+    var durablePosition: UInt64? { witness?.position }
     private var marks: [Mark]
     /// Whether the log is a copy. Its commits say what was durable in the log they come from, and nothing of these files.
     var isOfCopy = false

@@ -20,8 +20,10 @@ public final class SnapshotReader: Sendable {
     private let seal: SnapshotSeal?
 
     /// `nil` where there is none of this kind and version, of this log, that is whole as far as its outline shows.
+    /// - Parameter seals: those of the log, where whoever reads holds them.
     public init?(
-        _ kind: SnapshotKind, of identity: LogIdentity, in directory: String, on disk: any Disk
+        _ kind: SnapshotKind, of identity: LogIdentity, in directory: String, on disk: any Disk,
+        under seals: (any LogSeals)? = nil
     ) throws(DiskError) {
         let path = DiskPath.join(directory, kind.fileName)
         guard let status = try disk.status(of: path), status.kind == .file, status.size >= SnapshotHeader.size else {
@@ -30,7 +32,7 @@ public final class SnapshotReader: Sendable {
         let file = try disk.open(path, .read)
         do throws(DiskError) {
             let header = try Self.bytes(SnapshotHeader.size, at: 0, of: file, disk, nil)
-            let key = disk.keys?.opened(in: directory)?.snapshotKey
+            let key = (seals ?? disk.keys?.opened(in: directory))?.snapshotKey
             guard let head = header.withUnsafeBytes({ SnapshotHeader.head($0, kind, identity) }) else {
                 disk.close(file)
                 return nil

@@ -12,16 +12,24 @@ public final class SnapshotWriter {
     private var isFinished = false
     public private(set) var size = 0
 
-    /// - Parameter draftSuffix: who writes, where several may: no two may write the same draft.
+    /// Refused where the log has seals and nobody has opened them, or they were let go: it would lie in the clear.
+    ///
+    /// - Parameters:
+    ///   - seals: those of the log, where whoever writes holds them.
+    ///   - draftSuffix: who writes, where several may: no two may write the same draft.
     public init(
         _ kind: SnapshotKind, at head: LogHead, of identity: LogIdentity, in directory: String, on disk: any Disk,
-        draftSuffix: String = ""
+        under seals: (any LogSeals)? = nil, draftSuffix: String = ""
     ) throws(DiskError) {
         path = DiskPath.join(directory, kind.fileName)
         draft = path + draftSuffix + LogFile.temporarySuffix
         self.disk = disk
+        let seals = seals ?? disk.keys?.opened(in: directory)
+        if seals == nil, try LogDirectory.isSealed(directory, on: disk) {
+            throw DiskError(.write, path, ErrorCode.noKey)
+        }
+        seal = seals?.snapshotKey.map { SnapshotSeal($0, kind, head) }
         file = try disk.openDraft(draft)
-        seal = disk.keys?.opened(in: directory)?.snapshotKey.map { SnapshotSeal($0, kind, head) }
         var header = ByteBuffer()
         SnapshotHeader.write(kind, head, identity, seal: seal, into: &header)
         try write(header.bytes)

@@ -393,7 +393,7 @@ public final class Journal {
         guard !mustForgetFacts, index.head.position - snapshotPosition > UInt64(options.snapshotEveryBytes) else {
             return
         }
-        if (try? IndexSnapshot.write(index, identity, in: directory, on: disk)) != nil {
+        if (try? IndexSnapshot.write(index, identity, in: directory, on: disk, under: seals)) != nil {
             snapshotPosition = index.head.position
         }
     }

@@ -43,7 +43,7 @@ struct Recovery {
         // All of it is read before anything is changed.
         let (reading, scanner) = try complete(log, identity, evidence, seals)
         var tail = scanner.tail
-        let known = max(evidence.witness?.position ?? 0, isCopy ? 0 : scanner.durableBefore)
+        let known = max(evidence.durablePosition ?? 0, isCopy ? 0 : scanner.durableBefore)
         if let last = log.segments.last, log.unfinished == nil, log.emptySegment == nil, known < scanner.head.position {
             try rewrite(last, from: known, through: scanner.head.position)
         }

@@ -73,6 +73,41 @@ struct TextLedgerTests {
         #expect(try left() == [7])
     }
 
+    @Test func `a file that was removed or replaced is made anew before anything more is handed over`() async throws {
+        let ledger = try TextLedger(in: folder.path)
+        #expect(await note([place(1)], in: ledger))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(await note([place(2)], in: ledger))
+        // As after a rewriting that failed behind its renaming.
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try FileManager.default.removeItem(atPath: path)
+        try bytes.write(to: URL(filePath: path))
+        #expect(await note([place(3)], in: ledger))
+        ledger.strike([place(2)])
+        ledger.finish()
+        #expect(try left() == [1, 3])
+    }
+
+    @Test func `in a directory that was moved away, or that another took the place of, nothing is handed over`()
+        async throws
+    {
+        let (home, moved) = (folder.path + "/log", folder.path + "/moved")
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+        let ledger = try TextLedger(in: home)
+        #expect(await note([place(1)], in: ledger))
+        try FileManager.default.moveItem(atPath: home, toPath: moved)
+        #expect(await !note([place(2)], in: ledger))
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+        let others = Data("+ 4096 9\n".utf8)
+        try others.write(to: URL(filePath: "\(home)/\(TextLedger.name)"))
+        #expect(await !note([place(3)], in: ledger))
+        #expect(try Data(contentsOf: URL(filePath: "\(home)/\(TextLedger.name)")) == others)
+        try FileManager.default.removeItem(atPath: home)
+        try FileManager.default.moveItem(atPath: moved, toPath: home)
+        #expect(await note([place(4)], in: ledger))
+        #expect(Set(try TextLedger(in: home).left.map(\.seq)).isSuperset(of: [1, 4]))
+    }
+
     @Test func `where nothing can be written nothing is handed over`() throws {
         #expect(throws: SendersError.self) { try TextLedger(in: folder.path + "/missing") }
     }

@@ -28,6 +28,16 @@ struct SnapshotsOwedTests {
         }
     }
 
+    @Test(arguments: [[], [UInt8](repeating: 7, count: 76)])
+    func `they are owed though the witness is empty or damaged`(witness: [UInt8]) throws {
+        let life = ErasedLife()
+        try life.live()
+        try life.takeSnapshot()
+        try life.erase("annalena")
+        life.machine.disk.setContents(Self.path("durable"), witness)
+        #expect(try owed(life) == ["index.snapshot", "state.snapshot"])
+    }
+
     /// They lie in files of their own, and a killed program removes none.
     @Test(arguments: ["state.snapshot.beside.tmp", "numbers.snapshot.beside.tmp", "numbers.snapshot.worker.tmp"])
     func `what a killed program has left of one goes with them`(draft: String) throws {

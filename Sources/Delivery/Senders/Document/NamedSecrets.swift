@@ -65,7 +65,8 @@ struct NamedSecrets {
     mutating func signingSecrets(_ file: String, for path: String) throws(SendersError) -> [[UInt8]] {
         let text = String(decoding: try bytes(file, for: path), as: UTF8.self)
         let secrets = text.split(whereSeparator: \.isNewline).map { Array($0.trimmed.utf8) }.filter { !$0.isEmpty }
-        guard !secrets.isEmpty, secrets.allSatisfy({ $0.count >= Self.signingBytesMin }) else {
+        // Zeros are what a power cut leaves of a file that was not synced.
+        guard !secrets.isEmpty, secrets.allSatisfy({ $0.count >= Self.signingBytesMin && !$0.contains(0) }) else {
             throw SendersError(
                 path,
                 "names \(file), which does not hold secrets of at least \(Self.signingBytesMin) characters, one a line"

@@ -16,6 +16,11 @@ public enum OwnSecret {
             throw SendersError("", "names no secret_file, and none can be made: cannot \(error)")
         }
         var files = NamedSecrets()
-        return try files.signingSecrets(path, for: "secret_file")
+        do throws(SendersError) { return try files.signingSecrets(path, for: "secret_file") } catch {
+            throw SendersError(
+                error.path,
+                "\(error.problem). Put back the one of the log's backup. Without the file another is made: then tokens of persons, and links in mails that were sent, are dead",
+                cure: error.cure)
+        }
     }
 }
