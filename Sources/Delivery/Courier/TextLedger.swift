@@ -94,9 +94,13 @@ public final class TextLedger: @unchecked Sendable {
         queue.async {
             let known = places.filter { self.underWay[$0] != nil }
             self.leave(known)
-            _ = self.append("-", known)
-            if self.size > Self.bytesSpent + self.underWay.count * Self.lineBytesMax { _ = self.writeAnew() }
+            self.end(known)
         }
+    }
+
+    private func end(_ tries: [JobPlace]) {
+        _ = append("-", tries)
+        if size > Self.bytesSpent + underWay.count * Self.lineBytesMax { _ = writeAnew() }
     }
 
     private func leave(_ places: [JobPlace]) {
@@ -136,8 +140,7 @@ public final class TextLedger: @unchecked Sendable {
         guard !places.isEmpty else { return }
         queue.async {
             let tries = places.flatMap { Array(repeating: $0, count: self.underWay.removeValue(forKey: $0) ?? 0) }
-            _ = self.append("-", tries)
-            self.writeAnew()
+            self.end(tries)
         }
     }
 
