@@ -192,8 +192,15 @@ public struct Decider {
     }
 
     /// A decider about copies of these people, to try facts out on.
-    func trial(about users: [String]) -> Decider {
-        Decider(register.excerpt(of: users), nextSequence: nextSequence)
+    func trial(about users: [String] = []) -> Decider {
+        var trial = Decider(Register(plan), nextSequence: nextSequence)
+        for user in users { trial.takeCopy(of: user, from: self) }
+        return trial
+    }
+
+    /// Somebody more to try facts out on, before any was tried. Wakes are nothing to a trial.
+    mutating func takeCopy(of user: String, from other: Decider) {
+        register.takeCopy(of: user, from: other.register)
     }
 
     // MARK: The desk
