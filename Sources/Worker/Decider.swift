@@ -11,7 +11,7 @@ public struct Decider {
     public var nextSequence: UInt64
     private var agenda: Agenda
     private let desk: Desk
-    /// How much has been looked at to tell whether facts are right.
+    /// How much has been looked at to tell whether facts are right, and what of them is recorded.
     private var checked = 0
     /// Whether a policy is applied to one after the other (`applyToNext`), instead of to everybody in the commit that adopts it.
     var appliesInPieces = false
@@ -143,6 +143,7 @@ public struct Decider {
             if let problem { throw problem }
         }
         if let number, !fact.payload.isErasure { settleIfDue(number, at: now, into: &events) }
+        checked += register.recordingWork(fact.payload, about: fact.user)
         let payload = register.recordable(fact.payload, about: fact.user)
         let event = Event(
             seq: nextSequence, at: now, user: fact.user, id: fact.id, occurredAt: fact.at, trace: fact.trace,
