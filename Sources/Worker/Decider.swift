@@ -11,7 +11,7 @@ public struct Decider {
     public var nextSequence: UInt64
     private var agenda: Agenda
     private let desk: Desk
-    /// How much has been looked at to tell whether facts are right.
+    /// How much has been looked at to tell whether facts are right, and what of them is recorded.
     private var checked = 0
     /// Whether a policy is applied to one after the other (`applyToNext`), instead of to everybody in the commit that adopts it.
     var appliesInPieces = false
@@ -143,6 +143,7 @@ public struct Decider {
             if let problem { throw problem }
         }
         if let number, !fact.payload.isErasure { settleIfDue(number, at: now, into: &events) }
+        checked += register.recordingWork(fact.payload, about: fact.user)
         let payload = register.recordable(fact.payload, about: fact.user)
         let event = Event(
             seq: nextSequence, at: now, user: fact.user, id: fact.id, occurredAt: fact.at, trace: fact.trace,
@@ -192,8 +193,15 @@ public struct Decider {
     }
 
     /// A decider about copies of these people, to try facts out on.
-    func trial(about users: [String]) -> Decider {
-        Decider(register.excerpt(of: users), nextSequence: nextSequence)
+    func trial(about users: [String] = []) -> Decider {
+        var trial = Decider(Register(plan), nextSequence: nextSequence)
+        for user in users { trial.takeCopy(of: user, from: self) }
+        return trial
+    }
+
+    /// Somebody more to try facts out on, before any was tried. Wakes are nothing to a trial.
+    mutating func takeCopy(of user: String, from other: Decider) {
+        register.takeCopy(of: user, from: other.register)
     }
 
     // MARK: The desk

@@ -1,31 +1,50 @@
 /// A text in which words and phrases are looked for: whole, in any case, however they are spaced (`A1`).
 ///
-/// "help" is in "HELP!" and not in "helpful". Characters are compared, so that an accent may be written either way.
-/// A search takes time in proportion to the text and to the keyword, whatever they are: both come from outside.
+/// "help" is in "HELP!" and not in "helpful". Characters are compared, so that an accent may be written either way; each has a
+/// number, since to compare numbers takes a fraction of the time. A search takes time in proportion to the text and to the
+/// keyword, whatever they are: both come from outside.
 struct KeywordSearch {
-    private let text: Folded
+    private let text: [UInt32]
+    /// Whether the letter at a place is part of a word.
+    private let wordParts: [Bool]
+    private let numbers: LetterNumbers
 
-    init(_ text: String) { self.text = Folded(text) }
+    init(_ text: String) {
+        var numbers = LetterNumbers()
+        var letters: [UInt32] = []
+        var wordParts: [Bool] = []
+        letters.reserveCapacity(text.utf8.count)
+        wordParts.reserveCapacity(text.utf8.count)
+        Self.fold(text) { character in
+            letters.append(numbers.number(character))
+            wordParts.append(Self.isWordPart(character))
+        }
+        (self.text, self.wordParts, self.numbers) = (letters, wordParts, numbers)
+    }
+
+    /// How much there is to look at to look for some keywords, in what a desk counts by.
+    static func work(in text: String, for keywords: Int) -> Int { text.utf8.count * (keywords + 20) / 256 }
 
     func holds(_ keyword: String) -> Bool {
-        let keyword = Folded(keyword)
-        if case .ascii(let text) = text, case .ascii(let pattern) = keyword {
-            return Self.find(pattern, in: text, space: UInt8(ascii: " "), Self.isWordPart)
+        var letters: [UInt32] = []
+        var isStrange = false
+        Self.fold(keyword) { character in
+            guard let number = numbers.known(character) else { return isStrange = true }
+            letters.append(number)
         }
-        return Self.find(keyword.characters, in: text.characters, space: " ", Self.isWordPart)
+        return !isStrange && holds(letters)
     }
 
     /// Knuth, Morris and Pratt's search: the text is passed over once.
-    private static func find<Letter: Equatable>(
-        _ keyword: [Letter], in text: [Letter], space: Letter, _ isWordPart: (Letter) -> Bool
-    ) -> Bool {
+    private func holds(_ keyword: [UInt32]) -> Bool {
+        let space = LetterNumbers.space
         let pattern = Array(keyword.drop { $0 == space }.reversed().drop { $0 == space }.reversed())
         guard !pattern.isEmpty, pattern.count <= text.count else { return false }
         /// Whether a word goes on from the letter before a place to the one there.
         func isWithinWord(_ place: Int) -> Bool {
-            place > 0 && place < text.count && isWordPart(text[place - 1]) && isWordPart(text[place])
+            place > 0 && place < text.count && wordParts[place - 1] && wordParts[place]
         }
-        let shorter = borders(of: pattern)
+        let shorter = Self.borders(of: pattern)
         var matched = 0
         for place in text.indices {
             while matched > 0, pattern[matched] != text[place] { matched = shorter[matched - 1] }
@@ -39,7 +58,7 @@ struct KeywordSearch {
     }
 
     /// For each beginning of the pattern, the longest shorter one that it also ends with.
-    private static func borders<Letter: Equatable>(of pattern: [Letter]) -> [Int] {
+    private static func borders(of pattern: [UInt32]) -> [Int] {
         var borders = [0]
         for position in 1..<max(1, pattern.count) {
             var length = borders[position - 1]
@@ -49,10 +68,35 @@ struct KeywordSearch {
         return borders
     }
 
-    private static func isWordPart(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || byte == UInt8(ascii: "_") }
+    // MARK: Letters
 
-    private static func isWordPart(_ character: Character) -> Bool {
-        (character.isLetter || character.isNumber || character == "_") && !isUnspaced(character)
+    /// A text in one form for all cases of a letter, with one space for any run of them.
+    private static func fold(_ text: String, _ hear: (Letter) -> Void) {
+        var isBehindSpace = false
+        func hearUnlessSpace(_ letter: Letter, isSpace: Bool) {
+            if !isSpace { hear(letter) } else if !isBehindSpace { hear(.ascii(UInt8(ascii: " "))) }
+            isBehindSpace = isSpace
+        }
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            // As most texts are: to ask what kind of character each is takes far longer than to search.
+            for byte in text.utf8 {
+                let isCapital = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+                let isSpace = byte == UInt8(ascii: " ") || byte >= 0x09 && byte <= 0x0D
+                hearUnlessSpace(.ascii(isCapital ? byte | 0x20 : byte), isSpace: isSpace)
+            }
+            return
+        }
+        // Up and down again: some letters have one upper-case form and several lower-case ones (σ and ς).
+        for character in text.uppercased().lowercased() {
+            hearUnlessSpace(Letter(character), isSpace: character.isWhitespace)
+        }
+    }
+
+    private static func isWordPart(_ letter: Letter) -> Bool {
+        switch letter {
+        case .ascii(let byte): byte.isLetterOrDigit || byte == UInt8(ascii: "_")
+        case .other(let character): (character.isLetter || character.isNumber) && !isUnspaced(character)
+        }
     }
 
     /// Scripts that put no space between words: there any place may be a word's end.
@@ -67,48 +111,40 @@ struct KeywordSearch {
     }
 }
 
-/// A text in one form for all cases of a letter, with one space for any run of them.
-private enum Folded {
-    /// Of nothing but ASCII, as most texts are: to ask what kind of character each is takes far longer than to search.
-    case ascii([UInt8])
-    case any([Character])
+private enum Letter {
+    case ascii(UInt8)
+    case other(Character)
 
-    init(_ text: String) {
-        let bytes = Array(text.utf8)
-        self = bytes.allSatisfy { $0 < 0x80 } ? .ascii(Self.folded(bytes)) : .any(Self.folded(text))
+    init(_ character: Character) {
+        let utf8 = character.utf8
+        self = if utf8.count == 1, let byte = utf8.first { .ascii(byte) } else { .other(character) }
     }
+}
 
-    var characters: [Character] {
-        switch self {
-        case .ascii(let bytes): bytes.map { Character(UnicodeScalar($0)) }
-        case .any(let characters): characters
+/// Numbers of the characters of a text: the same for two that are the same character, however each is written.
+private struct LetterNumbers {
+    /// By character. Of ASCII too, since some that are not are the same: U+037E is a semicolon.
+    private var numbers = LetterNumbers.ascii
+    private static let ascii = Dictionary(
+        uniqueKeysWithValues: (0..<UInt32(0x80)).map { (Character(Unicode.Scalar(UInt8($0))), $0) })
+    static let space = UInt32(UInt8(ascii: " "))
+
+    mutating func number(_ letter: Letter) -> UInt32 {
+        switch letter {
+        case .ascii(let byte): return UInt32(byte)
+        case .other(let character):
+            if let known = numbers[character] { return known }
+            let number = UInt32(numbers.count)
+            numbers[character] = number
+            return number
         }
     }
 
-    private static func folded(_ text: String) -> [Character] {
-        // Up and down again: some letters have one upper-case form and several lower-case ones (σ and ς).
-        var folded: [Character] = []
-        for character in text.uppercased().lowercased() {
-            if !character.isWhitespace {
-                folded.append(character)
-            } else if folded.last != " " {
-                folded.append(" ")
-            }
+    /// `nil` for one that is nowhere in the text.
+    func known(_ letter: Letter) -> UInt32? {
+        switch letter {
+        case .ascii(let byte): UInt32(byte)
+        case .other(let character): numbers[character]
         }
-        return folded
-    }
-
-    private static func folded(_ bytes: [UInt8]) -> [UInt8] {
-        var folded: [UInt8] = []
-        folded.reserveCapacity(bytes.count)
-        for byte in bytes {
-            switch byte {
-            case 0x09...0x0D, UInt8(ascii: " "):
-                if folded.last != UInt8(ascii: " ") { folded.append(UInt8(ascii: " ")) }
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): folded.append(byte | 0x20)
-            default: folded.append(byte)
-            }
-        }
-        return folded
     }
 }

@@ -10,7 +10,7 @@ public struct Adoption: Sendable, Equatable {
     /// It has been applied to everybody with a number of the log below this one.
     public internal(set) var through: Int
     /// How many people there were. Who came later came under this policy.
-    public let count: Int
+    public internal(set) var count: Int
     /// Those from `through` on to whom it was applied out of their turn.
     public internal(set) var except: Set<Int>
 

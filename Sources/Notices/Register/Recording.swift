@@ -22,9 +22,7 @@ extension Register {
             request.subtype = kind.flatMap { plan.part(of: request, $0) }.map { Text($0) }
             return .noticeRequested(request)
         case .messageReceived(let message):
-            let person = user.flatMap { number(of: $0) }.map { self[$0] }
-            return .messageReceived(
-                message.reduced(keywords: person?.preferences.priorityKeywords ?? standardKeywords))
+            return .messageReceived(message.reduced(keywords: keywords(of: user)))
         case .phoneCodeEntered(var entered):
             guard entered.isCorrect == nil else { return fact }
             let person = user.flatMap { number(of: $0) }.map { self[$0] }
@@ -43,6 +41,17 @@ extension Register {
             .partitionTaken, .policyApplied, .textsErased:
             return fact
         }
+    }
+
+    /// How much there is to look at for that, in what a desk counts by (`Desk.work`).
+    public func recordingWork(_ fact: Payload, about user: String?) -> Int {
+        guard case .messageReceived(let message) = fact, let text = message.messageText?.text else { return 0 }
+        return KeywordSearch.work(in: text, for: keywords(of: user).count)
+    }
+
+    private func keywords(of user: String?) -> [String] {
+        let person = user.flatMap { number(of: $0) }.map { self[$0] }
+        return person?.preferences.priorityKeywords ?? standardKeywords
     }
 
     private func known(_ phone: PhoneNumber, of user: String?) -> KnownPhone? {

@@ -81,18 +81,16 @@ public struct Register {
     /// Puts somebody back as they were before something was tried.
     public mutating func restore(_ person: Person, at number: Int) { people[number] = person }
 
-    /// Copies of some of these people, to try something out on.
-    public func excerpt(of users: [String]) -> Register {
-        var excerpt = Register(plan)
-        var done: Set<Int> = []
-        for user in users where excerpt.number(of: user) == nil {
-            guard let number = number(of: user) else { continue }
-            let place = excerpt.number(enrolling: user, at: people[number].enrolledAt)
-            excerpt.people[place] = self[number].copy()
-            if !isToBeApplied(to: number) { done.insert(place) }
-        }
-        excerpt.adoption = adoption.map { Adoption(of: $0.seq, through: 0, count: excerpt.people.count, except: done) }
-        return excerpt
+    /// Takes over a copy of one of another register's people, to try something out on; nobody where they are unknown there. All are
+    /// taken over before anybody is enrolled.
+    public mutating func takeCopy(of user: String, from other: Register) {
+        guard self.number(of: user) == nil, let number = other.number(of: user) else { return }
+        let place = self.number(enrolling: user, at: other.people[number].enrolledAt)
+        people[place] = other[number].copy()
+        guard let seq = other.adoption?.seq else { return }
+        if adoption == nil { adoption = Adoption(of: seq, through: 0, count: 0) }
+        adoption?.count = people.count
+        if !other.isToBeApplied(to: number) { adoption?.except.insert(place) }
     }
 
     /// Takes in an event of the log: nothing is decided, and nothing it may hold makes this fail.

@@ -7,6 +7,8 @@ internal import Queueing
 struct FactsUnderway {
     var request: FactsRequest
     var receipts: [FactReceipt] = []
+    /// Where they are all or nothing.
+    var trial: FactTrial?
 
     init(_ request: FactsRequest) {
         self.request = request
@@ -24,11 +26,17 @@ extension WorkerCore {
         while left > 0, !isShareOver {
             if underway == nil { underway = try nextFacts(at: now) }
             guard let next = underway else { break }
-            if next.receipts.isEmpty, next.request.isAllOrNothing, try leaveOutIfAnyIsRefused(at: now) {
-                finishFacts()
-                continue
+            if next.request.isAllOrNothing {
+                let trial = if let begun = next.trial { begun } else { try beginTrial(at: now) }
+                guard try goOnTrying(next.request, in: trial, left: &left) else { return true }
+                if trial.isRefused {
+                    underway?.receipts = trial.receipts
+                    finishFacts()
+                    continue
+                }
             }
-            while let fact = underway?.next, left > 0 && !isShareOver || next.request.isAllOrNothing {
+            let wholeAt = underway?.wholeAt
+            while let fact = underway?.next, left > 0, !isShareOver {
                 left -= 1
                 if fact.isAboutEverybody, let seq = try knownSeq(of: fact) {
                     underway?.receipts.append(.duplicate(of: seq))
@@ -47,13 +55,23 @@ extension WorkerCore {
                     applySome(at: now, ofCommitThatAdopts: true)
                     try append(at: now)
                 } else {
-                    underway?.receipts.append(try take(fact, isOwn: next.request.isOwn, at: now))
+                    underway?.receipts.append(try take(fact, isOwn: next.request.isOwn, at: wholeAt ?? now))
                 }
             }
-            if underway?.next == nil { finishFacts() }
+            guard underway?.next == nil else { break }
+            finishFacts()
+            if let wholeAt { try append(at: wholeAt) }
         }
-        try append(at: now)
+        if underway?.wholeAt == nil { try append(at: now) }
         return underway != nil || !requests.isEmpty || !resumed.isEmpty
+    }
+
+    /// What was taken before has a commit of its own: it need not wait until all of these are.
+    private func beginTrial(at now: Instant) throws(JournalError) -> FactTrial {
+        try append(at: now)
+        let trial = FactTrial(at: now, by: decider.trial())
+        underway?.trial = trial
+        return trial
     }
 
     private func contact(of user: String, about topic: JobTopic, at now: Instant) -> Contact? {
@@ -61,7 +79,7 @@ extension WorkerCore {
     }
 
     /// A fact with what the worker alone can add to it.
-    private func judged(_ fact: Fact, at now: Instant) -> Fact {
+    func judged(_ fact: Fact, at now: Instant) -> Fact {
         var judged = fact
         switch fact.payload {
         case .phoneCodeEntered(let entered) where entered.isCorrect == nil:
@@ -196,7 +214,7 @@ extension WorkerCore {
         obstacle(to: fact, isOwn: isOwn, at: now, decider.register)
     }
 
-    private func obstacle(to fact: Fact, isOwn: Bool, at now: Instant, _ register: borrowing Register) -> FieldError? {
+    func obstacle(to fact: Fact, isOwn: Bool, at now: Instant, _ register: borrowing Register) -> FieldError? {
         if journal.seals == nil {
             if fact.payload.isErasure { return FieldError(Self.unsealed) }
             if case .policyAdopted(let adopted) = fact.payload,
@@ -235,38 +253,6 @@ extension WorkerCore {
         guard let id = fact.id else { return nil }
         if let seq = draft.ids[id] { return seq }
         return try journal.seq(ofFact: id)
-    }
-
-    // MARK: All or nothing
-
-    /// Tries the facts on copies of their people. If one is refused, all are left out.
-    private func leaveOutIfAnyIsRefused(at now: Instant) throws(JournalError) -> Bool {
-        guard let request = underway?.request else { return false }
-        var trial = decider.trial(about: request.facts.compactMap(\.user))
-        var receipts: [FactReceipt] = []
-        var ids: Set<String> = []
-        var isRefused = false
-        for fact in request.facts {
-            var ignored: [Event] = []
-            if let id = fact.id {
-                let known = try knownSeq(of: fact)
-                if known != nil || !ids.insert(id).inserted {
-                    receipts.append(known.map { .duplicate(of: $0) } ?? .leftOut)
-                    continue
-                }
-            }
-            do throws(FieldError) {
-                if let problem = fact.partingProblem(amongFacts: request.facts.count) { throw problem }
-                if let problem = obstacle(to: fact, isOwn: request.isOwn, at: now, trial.register) { throw problem }
-                _ = try trial.take(judged(fact, at: now), at: now, isOwn: request.isOwn, into: &ignored)
-                receipts.append(.leftOut)
-            } catch {
-                isRefused = true
-                receipts.append(.refused(error))
-            }
-        }
-        if isRefused { underway?.receipts = receipts }
-        return isRefused
     }
 }
 

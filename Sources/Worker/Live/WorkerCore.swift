@@ -228,6 +228,8 @@ public final class WorkerCore {
         // Asked once, so that none of the five starves another.
         guard hasRoom else { return false }
         var hasMore = try takeFacts(at: now)
+        // What is all or nothing is one commit, however many turns it takes.
+        if underway?.wholeAt != nil { return true }
         try eraseTexts(at: now)
         hasMore = goOnForgetting() || hasMore
         if !isClosing || mustCatchUp, mayLeave { hasMore = try wakePeople(at: now) || hasMore }

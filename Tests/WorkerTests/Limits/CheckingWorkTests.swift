@@ -40,4 +40,25 @@ struct CheckingWorkTests {
         let work = try workOfRefusing(HostilePerson.fact("goal_ended", #"{"goal":"unheard","outcome":"failed"}"#))
         #expect(work >= 40)
     }
+
+    /// A worker that did not count it searched a turn's worth of long messages for half a minute.
+    @Test func `a message counts by its length and by how many keywords are looked for`() throws {
+        var decider = Decider(Register(ShippedPlans["messageai"]), nextSequence: 1)
+        func workOfHearing(_ text: String) throws -> Int {
+            let before = decider.work
+            var events: [Event] = []
+            let message = #"{"conversation":"c","message":"m\#(text.utf8.count)","sender":"bo","text":"\#(text)"}"#
+            let fact = Fact(user: HostilePerson.user, payload: HostilePerson.fact("message_received", message))
+            _ = try decider.take(fact, at: Self.noon, into: &events)
+            return decider.work - before
+        }
+        let long = String(repeating: "ж", count: 30_000)
+        #expect(try workOfHearing("ж") < 100)
+        #expect(try workOfHearing(long) > 4_000)
+        let keywords = (0..<100).map { "\"слово\($0)\"" }.joined(separator: ",")
+        var events: [Event] = []
+        let change = HostilePerson.fact("preferences_changed", #"{"patch":{"priority_keywords":[\#(keywords)]}}"#)
+        _ = try decider.take(Fact(user: HostilePerson.user, payload: change), at: Self.noon, into: &events)
+        #expect(try workOfHearing(long + "ж") > 20_000)
+    }
 }

@@ -141,6 +141,44 @@ struct WorkerCoreTests: LiveCore {
         #expect(try machine.commits().joined().filter(\.isFact).count == 2)
     }
 
+    @Test func `all or nothing is tried and taken in pieces, a commit that nothing comes into and no crash parts`()
+        throws
+    {
+        var limits = WorkerCore.Limits()
+        limits.factsPerTurn = 2
+        for fate in Fate.allCases.map(Optional.some) + [nil] {
+            let machine = machine(at: instant("2026-03-03T12:00:00Z"), limits: limits)
+            machine.core?.ask(facts: [try enrolled("zoe")], answers.hear)
+            machine.settle()
+            let due = instant("2026-03-04T08:00:00Z")
+            machine.clock = due
+            let whole = Hearing<[FactReceipt]>()
+            let users = ["anna", "ben", "carl"]
+            machine.core?.ask(facts: try users.map { try enrolled($0) }, allOrNothing: true, whole.hear)
+            machine.core?.ask(facts: [try enrolled("dan")], answers.hear)
+            // Two are tried; the third is, and one taken.
+            for _ in 0..<2 {
+                machine.turn()
+                machine.finishWriting()
+                machine.clock = machine.clock.advanced(byMilliseconds: 1)
+                #expect(machine.core?.head.lastSeq == 1, "nothing else is recorded, also not what is due")
+            }
+            if let fate {
+                machine.crash(fate, seed: 1)
+                machine.start()
+                #expect(machine.core?.knownCount == 1, "nothing of it, or all")
+                continue
+            }
+            machine.settle()
+            let receipts = [2, 3, 4].map { FactReceipt.recorded(seq: $0, warnings: []) }
+            #expect(whole.all == [.success(receipts)])
+            #expect(machine.handedOver.count == 1)
+            let commit = try #require(try machine.commits().first { $0.contains { $0.user == "ben" } })
+            #expect(commit.map { $0.user ?? "" } == users)
+            #expect(commit.allSatisfy { $0.at == due }, "they happen at once")
+        }
+    }
+
     /// A code is not asked for twice in half a minute: sent again under its key, that is no refusal.
     @Test func `a key that is told twice in one turn is a duplicate of all or nothing too`() throws {
         let machine = machine()
