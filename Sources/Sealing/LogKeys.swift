@@ -96,7 +96,16 @@ final class LogKeyRing: LogSeals {
 
     func lend(_ names: LogNames) { lent.withLock { $0 = names } }
 
-    func sealer() -> any FieldSealer { LogSealer(ring, denying: denied.withLock { $0 }) }
+    func sealer() -> any FieldSealer { LogSealer(self) }
+
+    /// Whether something is not opened any more, by anybody who reads: some have for long what they read with.
+    func denies(_ person: UInt32, _ sealed: UnsafeRawBufferPointer) -> Bool {
+        denied.withLock { denied in
+            if denied.people.contains(person) { return true }
+            guard denied.texts.number > 0, let week = SealedForm.parts(of: sealed)?.week else { return false }
+            return week < denied.texts
+        }
+    }
 
     func deny(_ people: [UInt32]) { denied.withLock { $0.people.formUnion(people) } }
 
@@ -172,12 +181,12 @@ private func readable<Result>(_ body: () throws(KeyRingError) -> Result) throws(
 /// A sealer, as the journal knows it.
 private final class LogSealer: FieldSealer {
     private let sealer: Sealer
-    private let denied: Denied
+    private let keys: LogKeyRing
     private(set) var failure: String?
 
-    init(_ ring: KeyRing, denying denied: Denied) {
-        sealer = Sealer(ring)
-        self.denied = denied
+    init(_ keys: LogKeyRing) {
+        sealer = Sealer(keys.ring)
+        self.keys = keys
     }
 
     func seal(
@@ -192,8 +201,7 @@ private final class LogSealer: FieldSealer {
     }
 
     func open(_ sealed: UnsafeRawBufferPointer, at place: SealedPlace) throws(FieldError) -> UnsafeRawBufferPointer? {
-        if denied.people.contains(place.person) { return nil }
-        if denied.texts.number > 0, let week = SealedForm.parts(of: sealed)?.week, week < denied.texts { return nil }
+        if keys.denies(place.person, sealed) { return nil }
         do throws(SealedFieldError) {
             return try sealer.opened(sealed, of: place.person, at: FieldPlace(place))
         } catch {

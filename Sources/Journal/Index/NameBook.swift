@@ -77,7 +77,7 @@ extension LogReader {
     ) throws(JournalError) -> (book: NameBook, tail: TailReader) {
         let table = try nameTable().flatMap { $0.head.position <= limit ? $0 : nil }
         let book = NameBook(table)
-        let tail = TailReader(directory, on: disk, from: tailPlace(at: table?.head ?? .start))
+        let tail = TailReader(directory, on: disk, from: tailPlace(at: table?.head ?? .start), under: seals)
         // Whoever was erased since the index was written stands in its file with their id still.
         try tail.pass(
             through: limit, isWanted: isWanted, meeting: { (person) throws(WireError) in try book.add(person) },

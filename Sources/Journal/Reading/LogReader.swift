@@ -196,6 +196,9 @@ public struct LogReader: Sendable {
         return NameTable(snapshot)
     }
 
+    /// For whoever reads on under the same keys.
+    var seals: (any LogSeals)? { log.seals }
+
     /// For whoever reads many commits by their positions.
     var commitReader: CommitReader { CommitReader(log) }
 

@@ -22,13 +22,17 @@ public final class TailReader {
     /// How many events the commit given last has is known once the next is asked for.
     private var given: Frame?
     private let bufferSize: Int
-    private let sealer: (any FieldSealer)?
+    private var seals: (any LogSeals)?
 
-    public init(_ directory: String, on disk: any Disk, from place: TailPlace, bufferSize: Int = 256 << 10) {
+    /// - Parameter seals: those of the log, where whoever reads holds them. The process may open newer ones, and let them go.
+    public init(
+        _ directory: String, on disk: any Disk, from place: TailPlace, under seals: (any LogSeals)? = nil,
+        bufferSize: Int = 256 << 10
+    ) {
         self.directory = directory
         self.disk = disk
         self.bufferSize = bufferSize
-        sealer = disk.keys?.opened(in: directory)?.sealer()
+        self.seals = seals ?? disk.keys?.opened(in: directory)
         segment = place.segment
         chain = Chain(from: place.head, hasher: nil)
     }
@@ -89,11 +93,29 @@ public final class TailReader {
     private func open() throws(JournalError) -> (DiskFile, SegmentReader) {
         let path = path
         let file = try onDisk { () throws(DiskError) in try disk.open(path, .read) }
+        seals = disk.keys?.opened(in: directory) ?? seals
+        do throws(JournalError) { try checkSeals(file) } catch {
+            disk.close(file)
+            throw error
+        }
         let reader = SegmentReader(
-            disk: disk, file: file, firstPosition: segment, fileEnd: 0, sealer: sealer, bufferSize: bufferSize)
+            disk: disk, file: file, firstPosition: segment, fileEnd: 0, sealer: seals?.sealer(), bufferSize: bufferSize)
         reader.seek(to: chain.head.position)
         opened = (file, reader)
         return (file, reader)
+    }
+
+    /// What nobody can open looks as if it were erased. So it does to whoever reads without keys at all, and to nobody else.
+    private func checkSeals(_ file: DiskFile) throws(JournalError) {
+        guard seals == nil, disk.keys != nil else { return }
+        var bytes = [UInt8](repeating: 0, count: SegmentHeader.size)
+        _ = try onDisk { () throws(DiskError) in
+            try bytes.withUnsafeMutableBufferPointer { (buffer) throws(DiskError) in
+                try disk.readAll(file, into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+            }
+        }
+        guard bytes.withUnsafeBytes({ try? SegmentHeader($0) })?.isSealed ?? false else { return }
+        throw .keys("what the log in \(directory) says of people is sealed, and its keys were let go of")
     }
 }
 
