@@ -253,6 +253,7 @@ struct WorkerService: Sendable {
             people: town.people, waitingJobs: courier.waiting,
             uptimeSeconds: Int((ContinuousClock.now - startedAt).components.seconds), whyNotReady: whyNot)
         health.partitions = town.directory.partitions
+        health.unusableCopies = membership?.troubles.all
         health.carriers = courier.carriers.map {
             Health.Carrier(name: $0.name, waiting: $0.waiting, isBroken: $0.isBroken, problem: $0.problem)
         }
