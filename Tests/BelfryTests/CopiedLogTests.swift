@@ -1,10 +1,12 @@
 @testable import belfry
+import CivilTime
 import Journal
 import Notices
 import Shared
 import SimulatedShared
 import Simulation
 import Testing
+import Worker
 
 /// A worker's copy of a partition, filled from a database that may have gone on, or lost or spoiled what it had.
 @Suite("A copied log")
@@ -147,6 +149,25 @@ struct CopiedLogTests {
         #expect(try !cache.findLosses(connection, as: "http://me", unreadable: { _, _ in }))
         #expect(try cache.complete(holding, from: connection))
         #expect(try cache.head(0)?.position == holding.tail.until)
+    }
+
+    /// One that is looked into for what others have erased may be taken just then.
+    @Test func `a copy that the membership has is touched by nobody else until it is let go of`() throws {
+        let (_, connection, holding) = try row()
+        let zones = try ZoneDatabase(searching: ZoneDatabase.usualDirectories)
+        let log = RunLog(least: .error, isTerminal: false, clock: { .exampleStart }, to: -1)
+        let fetched = FetchedState(cache: cache, beginning: .standard(zones), log: log)
+        let preparation = Preparation(database, cache, of: cluster.id, fetched, zones, log)
+        preparation.makeWay(for: 0)
+        let before = try? disk.list(cache.path(0)).sorted()
+        #expect(!preparation.catchUp(0, connection))
+        // Not even its lock was taken.
+        #expect((try? disk.list(cache.path(0)).sorted()) == before)
+        preparation.letGo(of: 0)
+        #expect(preparation.catchUp(0, connection))
+        #expect(try cache.head(0)?.position == holding.tail.until)
+        // The next who takes it waits for nobody.
+        preparation.makeWay(for: 0)
     }
 
     /// Another worker may have a copy that can be used, and the database has all of it.

@@ -144,15 +144,8 @@ struct ClusterCache: Sendable {
         )
     }
 
-    /// What a partition has forgotten as of now; `nil` where that cannot be said.
-    ///
-    /// - Parameter isHere: whether this worker writes it.
-    func forgotten(in partition: Int, isHere: Bool, _ connection: any SharedLogConnection) -> SpoolSweep.Forgotten? {
-        if !isHere {
-            guard let end = try? connection.tail(of: partition).until,
-                (try? fill(partition, from: connection, through: end)) != nil
-            else { return nil }
-        }
+    /// What a partition has forgotten, as far as its copy is; `nil` where that cannot be said.
+    func forgotten(in partition: Int) -> SpoolSweep.Forgotten? {
         guard let log = try? LogReader(path(partition), on: disk), let index = try? log.index() else { return nil }
         return SpoolSweep.Forgotten(
             arrival: { (user) throws(JournalError) -> Instant? in
