@@ -99,13 +99,17 @@ struct Joining {
                 }
             }
         }
+        let revocations = MissedRevocations(
+            surroundings.persons, log,
+            ask: { [neighbours] other, reply in neighbours.revoked(at: other, for: url, reply) },
+            wake: { [neighbours] in neighbours.wantLook(isAtOnce: $0) })
         let membership = Membership(
             options.log, cache, of: cluster.id, at: url, options.terms, town, crier, neighbours, log,
             Membership.Surroundings(
                 open: { (holding, lease) throws(MembershipProblem) in try opener.open(holding, lease, town, crier) },
                 preparation: preparation, fetched: fetched,
                 statesForOthers: StatesForOthers(options.log, cache, of: cluster.id, beginning, log),
-                deliveries: deliveries,
+                deliveries: deliveries, revocations: revocations,
                 erasures: erasures, failed: failed))
         return Joined(town: town, membership: membership)
     }

@@ -195,6 +195,7 @@ final class Membership: @unchecked Sendable {
                 dropLost(view, lease.worker)
             }
             figures.see(view)
+            surroundings.revocations.see(Set(neighbours.others).subtracting([url]), lease, at: .current)
             if namesakes.look(view, as: lease.worker, at: url, lease: terms.lifetime, now: .current) {
                 log.error(
                     "another worker says that it is reached at this address too; give each its own --advertise",

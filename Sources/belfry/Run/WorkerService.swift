@@ -92,6 +92,14 @@ struct WorkerService: Sendable {
                 _ = reports.take { done(persons?.revoke(id, of: user)) }
             })
         service.cluster?.partitions = town.directory.partitions
+        service.cluster?.revoked = { [neighbours, reports, persons = keeper.persons] url, done in
+            // First seen, then told: whatever is revoked afterwards is told to it as to the others.
+            guard let neighbours, neighbours.others.contains(url) else {
+                neighbours?.wantEveryone()
+                return done(nil)
+            }
+            _ = reports.take { done(persons?.toldToOthers) }
+        }
         if let neighbours {
             service.access?.revokeElsewhere = { neighbours.revoke($0, $1, $2) }
         }
