@@ -108,6 +108,35 @@ struct ClusterFaultTests {
         one.expectStopped()
     }
 
+    /// It goes on with all others, and a worker that comes has that one.
+    @Test(.timeLimit(.minutes(4)))
+    func `a copy that cannot be used costs its worker that partition alone`() throws {
+        let url = try bench.cluster("copy", partitions: 4)
+        let before = try bench.worker(url, "one", lease: 10)
+        try bench.expectOwned(url, by: 1)
+        bench.append(bench.enrolled(1...16), "one")
+        before.expectStopped()
+        let segment = try #require(shell.segments(of: "one/0").first)
+        try shell.edit(segment) { bytes in for place in 0..<4 { bytes[place] ^= 0xFF } }
+        let one = try bench.worker(url, "one")
+        #expect(one.complaint(of: "a partition's copy cannot be used here") != nil)
+        var owned: [Int] = []
+        try bench.soon {
+            owned = try bench.owned(url, by: one)
+            return owned == [-1, 1, 2, 3]
+        }
+        #expect(owned == [-1, 1, 2, 3])
+        let status = shell.belfry("cluster", "status", "--postgres", url, "--data", "one")
+        #expect(status.code == 1 && status.output.contains("its copy here cannot be used"), "\(status)")
+        let other = try bench.worker(url, "other")
+        try bench.soon {
+            owned = try bench.owned(url, by: other)
+            return owned.contains(0)
+        }
+        #expect(owned.contains(0))
+        for worker in [one, other] { worker.expectStopped() }
+    }
+
     @Test(.timeLimit(.minutes(4)))
     func `a database that was damaged is named by the row, and leaves no half export`() throws {
         let url = try bench.cluster("spoiled", partitions: 1)

@@ -1,10 +1,12 @@
 @testable import belfry
+import CivilTime
 import Journal
 import Notices
 import Shared
 import SimulatedShared
 import Simulation
 import Testing
+import Worker
 
 /// A worker's copy of a partition, filled from a database that may have gone on, or lost or spoiled what it had.
 @Suite("A copied log")
@@ -120,13 +122,13 @@ struct CopiedLogTests {
     @Test func `a copy whose write was cut inside a row has lost nothing, and is fetched on`() throws {
         let (parts, connection, holding) = try row()
         try cut(parts, to: 2)
-        #expect(try !cache.findLosses(connection, as: "http://me"))
+        #expect(try !cache.findLosses(connection, as: "http://me", unreadable: { _, _ in }))
         // The copy was opened, and the database does not answer.
         database.plan(.cutBefore, atMessage: database.messages + 1)
         let problem = #expect(throws: MembershipProblem.self) { _ = try cache.complete(holding, from: connection) }
         guard case .passing? = problem else { Issue.record("\(String(describing: problem))"); return }
         let again = try database.connect(ConnectionTerms(cluster: cluster.id))
-        #expect(try !cache.findLosses(again, as: "http://me"))
+        #expect(try !cache.findLosses(again, as: "http://me", unreadable: { _, _ in }))
         #expect(try again.missing() == [])
         #expect(try cache.complete(holding, from: again))
         #expect(try cache.head(0)?.position == holding.tail.until)
@@ -144,9 +146,48 @@ struct CopiedLogTests {
         disk.setContents(path, bytes)
         disk.setContents(DiskPath.join(cache.path(0), "durable"), [])
         #expect(try cache.head(0)?.position == parts[0].head.position)
-        #expect(try !cache.findLosses(connection, as: "http://me"))
+        #expect(try !cache.findLosses(connection, as: "http://me", unreadable: { _, _ in }))
         #expect(try cache.complete(holding, from: connection))
         #expect(try cache.head(0)?.position == holding.tail.until)
+    }
+
+    /// One that is looked into for what others have erased may be taken just then.
+    @Test func `a copy that the membership has is touched by nobody else until it is let go of`() throws {
+        let (_, connection, holding) = try row()
+        let zones = try ZoneDatabase(searching: ZoneDatabase.usualDirectories)
+        let log = RunLog(least: .error, isTerminal: false, clock: { .exampleStart }, to: -1)
+        let fetched = FetchedState(cache: cache, beginning: .standard(zones), log: log)
+        let preparation = Preparation(database, cache, of: cluster.id, fetched, zones, log)
+        preparation.makeWay(for: 0)
+        let before = try? disk.list(cache.path(0)).sorted()
+        #expect(!preparation.catchUp(0, connection))
+        // Not even its lock was taken.
+        #expect((try? disk.list(cache.path(0)).sorted()) == before)
+        preparation.letGo(of: 0)
+        #expect(preparation.catchUp(0, connection))
+        #expect(try cache.head(0)?.position == holding.tail.until)
+        // The next who takes it waits for nobody.
+        preparation.makeWay(for: 0)
+    }
+
+    /// Another worker may have a copy that can be used, and the database has all of it.
+    @Test func `a copy that cannot be used is the trouble of its partition alone, and tells of no loss`() throws {
+        let (parts, connection, holding) = try row()
+        try cut(parts, to: 3)
+        let name = try #require(try disk.list(cache.path(0)).first { $0.hasSuffix(".segment") })
+        let path = DiskPath.join(cache.path(0), name)
+        var bytes = try #require(disk.contents(path))
+        for place in 0..<4 { bytes[place] ^= 0xFF }
+        disk.setContents(path, bytes)
+        let problem = #expect(throws: MembershipProblem.self) { _ = try cache.complete(holding, from: connection) }
+        guard case .ofCopy(0, _)? = problem else { Issue.record("\(String(describing: problem))"); return }
+        // What it has told before stands until all copies can be read.
+        try connection.tellMissing(
+            MissingHead(AcknowledgedHead(partition: 0, position: 1, hash: parts[0].head.hash), of: "http://me"))
+        var unreadable: [Int] = []
+        #expect(try !cache.findLosses(connection, as: "http://me") { partition, _ in unreadable.append(partition) })
+        #expect(unreadable == [0])
+        #expect(try connection.missing().count == 1)
     }
 
     @Test func `a copy that ends inside a row of another log is damage`() throws {
@@ -155,7 +196,7 @@ struct CopiedLogTests {
         #expect(other[1].head.position == parts[1].head.position, "it is as long")
         try cut(other, to: 2)
         let problem = #expect(throws: MembershipProblem.self) {
-            try cache.findLosses(connection, as: "http://me")
+            try cache.findLosses(connection, as: "http://me", unreadable: { _, _ in })
         }
         guard case .fatal(let failure)? = problem else { Issue.record("\(String(describing: problem))"); return }
         #expect(failure.code == .damaged && failure.message.contains("something else there"), "\(failure)")

@@ -34,6 +34,19 @@ struct HealthRouteTests {
         #expect(Router(service).answer("GET", "/health").text.contains(said))
     }
 
+    @Test func `health of a worker of a cluster tells which copies cannot be used`() {
+        var service = worker.service
+        let health = service.health
+        service.health = {
+            var troubled = health()
+            troubled.unusableCopies = [3: "in use", -1: "damaged"]
+            return troubled
+        }
+        let said =
+            #""unusable_copies":[{"partition":-1,"problem":"damaged"},{"partition":3,"problem":"in use"}]"#
+        #expect(Router(service).answer("GET", "/health").text.contains(said))
+    }
+
     @Test func `a worker that is not ready is healthy all the same`() {
         var service = worker.service
         let health = service.health

@@ -280,6 +280,28 @@ struct AssignmentTests {
         }
     }
 
+    /// However many there are, the rest is taken, and another worker has them after two lifetimes.
+    @Test func `what is left alone here is taken by another, and keeps nothing else waiting`() {
+        func taken(_ moves: [Move]) -> Set<Int> {
+            Set(moves.compactMap { if case .take(let partition) = $0 { partition.number } else { nil } })
+        }
+        var town = Town(partitions: 24)
+        let (me, other) = (WorkerID(words: (1, 1)), WorkerID(words: (2, 2)))
+        town.living = [me, other]
+        let dealt = town.partitions.map(\.number).filter { Rendezvous.owner(of: $0, among: town.living) == me }
+        var (mind, others) = (Assignment(for: me, lifetime: lifetime), Assignment(for: other, lifetime: lifetime))
+        for place in town.partitions.indices where !dealt.contains(town.partitions[place].number) {
+            town.partitions[place].owner = other
+        }
+        let (spared, rest) = (Set(dealt.dropLast()), dealt.suffix(1))
+        #expect(spared.count >= Assignment.movesMax)
+        #expect(taken(mind.moves(in: town.view, at: town.boot, sparing: spared)) == Set(rest))
+        #expect(others.moves(in: town.view, at: town.boot) == [])
+        town.now += 12_000
+        #expect(taken(mind.moves(in: town.view, at: town.boot, sparing: spared)) == Set(rest))
+        #expect(!taken(others.moves(in: town.view, at: town.boot)).isEmpty)
+    }
+
     @Test func `what is under way counts, and a worker that is not alive moves nothing`() {
         var town = Town(partitions: 8)
         let me = WorkerID(words: (1, 1))

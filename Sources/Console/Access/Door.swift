@@ -8,7 +8,7 @@ public enum Door: Sendable {
     func access(of head: HTTPRequest) throws(RouteProblem) -> Access {
         guard case .port(let keeper) = self else { return .operator(.owner) }
         guard keeper.hosts.know(head) else { throw .misdirected }
-        let access = keeper.access(of: head)
+        let access = try keeper.access(of: head)
         // A cookie was there, and it was a page elsewhere that had it sent.
         if access == .stranger, !head.isSafe, head.headers["Authorization"] == nil,
             SessionCookie.value(in: head) != nil, !head.isOfOwnSite

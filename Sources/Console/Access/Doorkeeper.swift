@@ -45,17 +45,21 @@ public final class Doorkeeper: Sendable {
     // MARK: Who asks
 
     /// A token decides alone: a wrong one is not made good by a cookie.
-    func access(of head: HTTPRequest) -> Access {
+    func access(of head: HTTPRequest) throws(RouteProblem) -> Access {
         if head.headers["Authorization"] != nil {
-            return Bearer.shown(by: head).map(access(showing:)) ?? .stranger
+            guard let token = Bearer.shown(by: head) else { return .stranger }
+            return try access(showing: token)
         }
         guard let cookie = SessionCookie.value(in: head), head.isOfOwnSite else { return .stranger }
         return session(cookie).map { .operator($0.operator) } ?? .stranger
     }
 
-    private func access(showing token: String) -> Access {
+    private func access(showing token: String) throws(RouteProblem) -> Access {
         if let known = knownOperator(showing: token) { return .operator(known.operator) }
-        return persons?.pass(of: token).map { .person($0) } ?? .stranger
+        guard let persons, let pass = persons.pass(of: token) else { return .stranger }
+        // It may have been revoked at another worker.
+        guard persons.mayLetIn else { throw .notUpToDate }
+        return .person(pass)
     }
 
     private struct Known {

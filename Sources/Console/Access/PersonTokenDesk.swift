@@ -26,6 +26,8 @@ public final class PersonTokenDesk: Sendable {
     /// One after the other, so that an older state never replaces a newer one.
     private let writing = Mutex(())
     private let clock: @Sendable () -> Instant
+    /// Whether all is known here that others have revoked.
+    private let isUpToDate = Mutex<@Sendable () -> Bool>({ true })
     /// Writes what is revoked, durably; why it could not be done.
     private let write: @Sendable ([UInt8]) -> String?
 
@@ -67,6 +69,36 @@ public final class PersonTokenDesk: Sendable {
         guard !isRevoked, clock() < content.endsAt else { return nil }
         return PersonPass(user: content.user, id: content.id, endsAt: content.endsAt)
     }
+
+    // MARK: Several workers
+
+    /// In a cluster others revoke as well, and tell those that live.
+    ///
+    /// - Parameter isUpToDate: whether this worker was told of all of it. As long as it was not, nobody is let in.
+    public func follow(_ isUpToDate: @escaping @Sendable () -> Bool) { self.isUpToDate.withLock { $0 = isUpToDate } }
+
+    var mayLetIn: Bool { isUpToDate.withLock { $0 }() }
+
+    /// What is revoked here, for another worker.
+    public var toldToOthers: String { String(decoding: state.withLock { $0.revoked }.forOthers.bytes, as: UTF8.self) }
+
+    /// Revokes what another worker has revoked. Durable when it returns, with why it is not. Only for threads that may wait.
+    public func hear(revokedElsewhere told: String) -> String? {
+        let others: RevokedTokens
+        do throws(RevokedTokens.Unreadable) { others = try RevokedTokens(Array(told.utf8)) } catch {
+            return "of what another worker has revoked, \(error)"
+        }
+        let known = state.withLock { $0.revoked }
+        var all = known
+        all.add(others)
+        guard all != known else { return nil }
+        return change { (next, _, _) in
+            next.add(others)
+            return nil
+        }
+    }
+
+    // MARK: Revoking
 
     /// Revokes one token, or all of a person that were made before now. Returns when that is durable, with why it is not.
     /// Only for threads that may wait.

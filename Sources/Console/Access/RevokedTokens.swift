@@ -89,6 +89,29 @@ public struct RevokedTokens: Sendable, Equatable {
         bound()
     }
 
+    /// Also what another worker has revoked. How many people were erased each counts for itself, by those whom it was told of.
+    mutating func add(_ other: RevokedTokens) {
+        func later(_ one: All, _ other: All) -> All {
+            All(before: max(one.before, other.before), revokedAt: max(one.revokedAt, other.revokedAt))
+        }
+        func later(_ one: All?, _ other: All?) -> All? {
+            guard let one, let other else { return one ?? other }
+            return later(one, other)
+        }
+        all.merge(other.all, uniquingKeysWith: later)
+        erasedMarks.merge(other.erasedMarks, uniquingKeysWith: later)
+        single.merge(other.single, uniquingKeysWith: max)
+        (unmarked, everybody) = (later(unmarked, other.unmarked), later(everybody, other.everybody))
+        bound()
+    }
+
+    /// What another worker is told of it.
+    var forOthers: RevokedTokens {
+        var told = self
+        (told.erased, told.namesErased) = ([:], false)
+        return told
+    }
+
     /// Of so many of a log's erased people the tokens are revoked.
     func countErased(in log: Int) -> Int { erased[log, default: 0] }
 

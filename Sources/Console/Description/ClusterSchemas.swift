@@ -2,7 +2,7 @@
 enum ClusterSchemas {
     static let all: [(name: String, schema: Schema)] = [
         ("CopiedThrough", copied), ("MoveStanding", move), ("Forgotten", forgotten), ("RevokedTokens", revoked),
-        ("DrainStanding", drain),
+        ("DrainStanding", drain), ("TokensRevoked", tokensRevoked),
     ]
 
     private static let copied = Schema.object([
@@ -17,6 +17,10 @@ enum ClusterSchemas {
     ])
 
     private static let revoked = Schema.object([.init("user", .text)])
+
+    private static let tokensRevoked = Schema.object([
+        .init("revoked", .text, "what is revoked there, as its file has it")
+    ])
 
     private static let drain = Schema.object([
         .init("left", .count, "partitions that it still has"),

@@ -61,6 +61,9 @@ enum NamedSchemas {
                 .init("whole_at", .nullable(.instant)),
             ]), "how far the log has been read through, and when it was last found whole"),
         .optional("partitions", .count, "how many people are dealt over"),
+        .optional(
+            "unusable_copies", .list(.object([.init("partition", .integer()), .init("problem", .text)])),
+            "copies of a cluster's logs that could not be used here"),
     ])
 
     private static let ready = Schema.object([.init("ready", .bool), .optional("why_not", .text)])

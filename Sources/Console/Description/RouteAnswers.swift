@@ -96,6 +96,8 @@ struct RouteAnswers: Sendable {
             "POST /v1/cluster/move": .json(.named("MoveStanding"), body: .anyObject),
             "POST /v1/cluster/erase": .json(.named("Forgotten"), body: .anyObject),
             "POST /v1/cluster/revoke": .json(.named("RevokedTokens"), body: .anyObject),
+            // As the file has it.
+            "POST /v1/cluster/revoked": .json(.named("TokensRevoked"), body: .anyObject),
             "POST /v1/cluster/drain": .json(.named("DrainStanding"), body: emptyOrder),
         ]
         var ready = RouteAnswers.json(.named("Ready"))

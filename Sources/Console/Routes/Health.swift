@@ -46,6 +46,8 @@ public struct Health: Sendable, Equatable {
     public var logCheck = LogCheck()
     /// How many partitions people are dealt over; `nil` where one log holds everybody.
     public var partitions: Int?
+    /// Why copies of a cluster's logs could not be used here when it was tried last, by partition; `nil` of a worker of no cluster.
+    public var unusableCopies: [Int: String]?
     /// Why the worker is not ready; `nil` when it is.
     public var whyNotReady: String?
 

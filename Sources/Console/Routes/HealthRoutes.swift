@@ -38,7 +38,18 @@ extension Health.LogCheck {
 extension Health {
     /// `GET /health`: 200 for as long as the process answers, with what there is to know.
     var response: HTTPResponse {
-        .json(200, .object(members + (partitions.map { [.init("partitions", .number("\($0)"))] } ?? [])))
+        .json(
+            200,
+            .object(
+                members + (partitions.map { [.init("partitions", .number("\($0)"))] } ?? [])
+                    + (unusableCopies.map { [.init("unusable_copies", Self.json($0))] } ?? [])))
+    }
+
+    private static func json(_ unusableCopies: [Int: String]) -> JSONValue {
+        .array(
+            unusableCopies.sorted { $0.key < $1.key }.map { partition, words in
+                .object([.init("partition", .number("\(partition)")), .init("problem", .string(words))])
+            })
     }
 
     private var members: [JSONValue.Member] {

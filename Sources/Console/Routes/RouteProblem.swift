@@ -5,6 +5,8 @@ enum RouteProblem: Error, Equatable {
     /// No token, or one that is not valid here: nobody is told which, nor why.
     case unauthorized
     case forbidden(String)
+    /// A person's token that is valid as far as it is known here, where another worker may have revoked it.
+    case notUpToDate
     /// Asked by a name that is none of this worker's.
     case misdirected
     case badTarget(String)
@@ -23,6 +25,8 @@ enum RouteProblem: Error, Equatable {
                 .unauthorized, "this token is not valid here; send one that is as `Authorization: Bearer TOKEN`",
                 [("WWW-Authenticate", "Bearer")])
         case .forbidden(let problem): .error(.forbidden, problem)
+        case .notUpToDate:
+            .notNow("it is not known here at the moment which tokens the other workers revoked; try again")
         case .misdirected:
             .error(.misdirected, "this address is not asked by that name; `belfry run --host NAME` allows one more")
         case .badTarget(let problem): .error(.badRequest, problem)

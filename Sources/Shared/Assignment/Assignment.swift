@@ -33,8 +33,12 @@ public struct Assignment: Sendable {
 
     /// The moves that this view calls for, at most `movesMax`.
     ///
-    /// - Parameter underway: partitions that are being taken or given away already.
-    public mutating func moves(in view: ClusterView, at now: BootInstant, underway: Set<Int> = []) -> [Move] {
+    /// - Parameters:
+    ///   - underway: partitions that are being taken or given away already.
+    ///   - spared: partitions that this worker does not take for now, whoever they belong to.
+    public mutating func moves(
+        in view: ClusterView, at now: BootInstant, underway: Set<Int> = [], sparing spared: Set<Int> = []
+    ) -> [Move] {
         let living = view.living.map(\.id)
         guard living.contains(me) else { return [] }
         let candidates = view.staying.map(\.id)
@@ -45,7 +49,9 @@ public struct Assignment: Sendable {
             guard let target = Rendezvous.owner(of: partition.number, among: candidates) else { continue }
             if partition.owner == me {
                 if target != me { moves.append(.handOver(partition.number, epoch: partition.epoch, to: target)) }
-            } else if candidates.contains(me), mayTake(partition, belongsTo: target, at: now) {
+            } else if candidates.contains(me), !spared.contains(partition.number),
+                mayTake(partition, belongsTo: target, at: now)
+            {
                 moves.append(.take(partition))
             }
         }

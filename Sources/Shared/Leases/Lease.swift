@@ -25,6 +25,15 @@ public final class Lease: Sendable {
         }
     }
 
+    /// See `LeaseTrust.unbrokenSince`.
+    public var unbrokenSince: BootInstant? {
+        let now = clock()
+        return trust.withLock { trust in
+            trust.lookForLapse(at: now)
+            return trust.unbrokenSince(at: now)
+        }
+    }
+
     /// See `LeaseTrust.age`.
     public var age: Duration? {
         let now = clock()

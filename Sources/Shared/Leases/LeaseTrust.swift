@@ -47,6 +47,9 @@ public struct LeaseTrust: Sendable, Equatable {
     /// When `mayDecide` ends unless a renewal comes; `nil` where it does not hold.
     public var end: BootInstant? { isOver || hasLapsed ? nil : trustedUntil }
 
+    /// Since when it has held without a break; `nil` while it does not. Whoever is told things as one that lives was told all since then.
+    public func unbrokenSince(at now: BootInstant) -> BootInstant? { mayDecide(at: now) ? soundSince : nil }
+
     /// How long ago the newest renewal was sent that was confirmed; `nil` before the first.
     public func age(at now: BootInstant) -> Duration? {
         trustedUntil.map { now - $0 + (terms.lifetime - terms.margin) }

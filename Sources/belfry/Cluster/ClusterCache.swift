@@ -72,11 +72,22 @@ struct ClusterCache: Sendable {
     /// Looks whether the database still has all that was acknowledged to this machine (`M5`).
     ///
     /// - Parameter url: where this worker is reached: what it misses is told to the others, who would take its partitions and go on.
-    /// - Returns: whether it had told before that it misses something.
-    func findLosses(_ connection: any SharedLogConnection, as url: String) throws(MembershipProblem) -> Bool {
+    /// - Parameter unreadable: is told of copies that cannot be read, and why. What they had is seen when they can be, before anything is
+    ///   decided upon them.
+    /// - Returns: whether it had told before that it misses something, and takes that back.
+    func findLosses(
+        _ connection: any SharedLogConnection, as url: String, unreadable: (Int, String) -> Void
+    ) throws(MembershipProblem) -> Bool {
+        var areAllRead = true
         for partition in Partition.everyone..<connection.cluster.partitions {
             let head: AcknowledgedHead?
-            do throws(JournalError) { head = try self.head(partition) } catch { throw .fatal(Failure(error)) }
+            do throws(JournalError) { head = try self.head(partition) } catch {
+                let problem = MembershipProblem(error, of: partition)
+                guard case .ofCopy(_, let words) = problem else { throw problem }
+                areAllRead = false
+                unreadable(partition, words)
+                continue
+            }
             guard let head, let loss = try Self.loss(of: head, in: connection) else { continue }
             var failure = otherDatabase("\(path(partition)) \(loss)")
             do throws(SharedLogError) { try connection.tellMissing(MissingHead(head, of: url)) } catch {
@@ -84,6 +95,7 @@ struct ClusterCache: Sendable {
             }
             throw .fatal(failure)
         }
+        guard areAllRead else { return false }
         let hadLosses: Bool
         do throws(SharedLogError) { hadLosses = try connection.missNothing(at: url) } catch {
             throw MembershipProblem(error)
@@ -132,15 +144,8 @@ struct ClusterCache: Sendable {
         )
     }
 
-    /// What a partition has forgotten as of now; `nil` where that cannot be said.
-    ///
-    /// - Parameter isHere: whether this worker writes it.
-    func forgotten(in partition: Int, isHere: Bool, _ connection: any SharedLogConnection) -> SpoolSweep.Forgotten? {
-        if !isHere {
-            guard let end = try? connection.tail(of: partition).until,
-                (try? fill(partition, from: connection, through: end)) != nil
-            else { return nil }
-        }
+    /// What a partition has forgotten, as far as its copy is; `nil` where that cannot be said.
+    func forgotten(in partition: Int) -> SpoolSweep.Forgotten? {
         guard let log = try? LogReader(path(partition), on: disk), let index = try? log.index() else { return nil }
         return SpoolSweep.Forgotten(
             arrival: { (user) throws(JournalError) -> Instant? in
@@ -163,7 +168,7 @@ struct ClusterCache: Sendable {
         do throws(JournalError) {
             head = try fill(holding.partition, from: connection, through: holding.tail.until)
         } catch {
-            throw MembershipProblem(error)
+            throw MembershipProblem(error, of: holding.partition)
         }
         guard head.position == holding.tail.until, head.hash == holding.tail.head || head.position == 0 else {
             let own = AcknowledgedHead(partition: holding.partition, position: head.position, hash: head.hash)

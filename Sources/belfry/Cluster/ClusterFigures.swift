@@ -31,7 +31,7 @@ final class ClusterFigures: Sendable {
         var came: [Coming: Int] = [:]
         var went: [Going: Int] = [:]
         fileprivate var lease: Lease?
-        /// What the database said, or why it could not, when it was tried last.
+        /// Why nothing could be decided when it was tried last.
         fileprivate var failure: String?
 
         /// Since the newest renewal that was confirmed.
@@ -47,10 +47,10 @@ final class ClusterFigures: Sendable {
     var whyNotReady: String? {
         let (lease, why) = state.withLock { ($0.lease, $0.failure) }
         if lease?.mayDecide == true { return nil }
-        return "the database is not reached, so nothing is decided" + (why.map { ": \($0)" } ?? "")
+        return why ?? "the database is not reached, so nothing is decided"
     }
 
-    /// - Parameter failure: why the database was not reached; `nil` where it was.
+    /// - Parameter failure: why nothing can be decided; `nil` where it can.
     func tried(failure: String?) { state.withLock { $0.failure = failure } }
 
     func begin(_ lease: Lease) { state.withLock { $0.lease = lease } }
@@ -72,7 +72,8 @@ extension MetricsPage {
     /// - Parameters:
     ///   - owned: the logs that are decided here.
     ///   - behind: how many facts about everyone a partition here lacks.
-    mutating func write(_ figures: ClusterFigures?, owned: Int, behind: Int) {
+    ///   - unusable: how many copies here could not be used when it was tried last.
+    mutating func write(_ figures: ClusterFigures?, owned: Int, behind: Int, unusable: Int) {
         let standing = figures?.standing
         family("belfry_cluster_partitions", .gauge, "Logs of the cluster, that of everyone among them")
         if let standing { sample(standing.partitions) }
@@ -98,5 +99,7 @@ extension MetricsPage {
             "belfry_cluster_everyone_behind", .gauge, "Facts about everyone that a partition of this worker still lacks"
         )
         if standing != nil { sample(behind) }
+        family("belfry_cluster_copies_unusable", .gauge, "Logs whose copies here could not be used when tried last")
+        if standing != nil { sample(unusable) }
     }
 }

@@ -15,6 +15,9 @@ struct ClusterStatus {
     /// For how many milliseconds somebody has been due, as the workers say; `nil` where none was asked.
     private let late: [Int: Int64]?
 
+    /// What that worker could not use of its copies, and why.
+    private let unusable: [Int: String]
+
     /// The worker that keeps its copy in a directory.
     static func worker(_ directory: String) throws(Failure) -> WorkerClient {
         guard let worker = WorkerClient(directory) else {
@@ -27,6 +30,7 @@ struct ClusterStatus {
     /// - Parameter worker: who is asked how late each partition is decided.
     init(_ log: PostgresLog, _ worker: WorkerClient?) throws(Failure) {
         late = try worker.map { (worker) throws(Failure) in try Self.late(worker) }
+        unusable = try worker.map { (worker) throws(Failure) in try Self.unusable(worker) } ?? [:]
         do throws(SharedLogError) {
             connection = try log.connect(ConnectionTerms(isReading: true))
             view = try connection.view()
@@ -61,6 +65,15 @@ struct ClusterStatus {
         return known
     }
 
+    private static func unusable(_ worker: WorkerClient) throws(Failure) -> [Int: String] {
+        guard let answer = try worker.ask(PathAndQuery("/health", []), wantsText: false),
+            let copies = JSONValue(parsing: String(decoding: answer, as: UTF8.self))?["unusable_copies"]?.elements
+        else { return [:] }
+        return copies.reduce(into: [:]) { known, copy in
+            if let partition = copy["partition"]?.integer { known[partition] = copy["problem"]?.string }
+        }
+    }
+
     private static let looksMost = 10
     private static let pause = 0.2
 
@@ -93,12 +106,17 @@ struct ClusterStatus {
             line.append("epoch \(partition.epoch), \(end) bytes, \(unfolded) of them behind the newest snapshot, ")
             line.append(url.map { "\($0)\(isLeaving ? " (leaving)" : "") since \(since)" } ?? "nobody since \(since)")
             if let words = lateness(of: partition.number) { line.append(", \(words)") }
+            if let words = unusable[partition.number] { line.append("; its copy here cannot be used: \(words)") }
             return
         }
         line.append("{\"partition\":\(partition.number),\"epoch\":\(partition.epoch),\"owner\":")
         if let url { line.appendJSONString(url) } else { line.append("null") }
         line.append(",\"leaving\":\(isLeaving),\"since\":\"\(since)\",\"bytes\":\(end),\"unfolded\":\(unfolded)")
         if let late { line.append(",\"late_ms\":\(late[partition.number].map { "\($0)" } ?? "null")") }
+        if let words = unusable[partition.number] {
+            line.append(",\"unusable\":")
+            line.appendJSONString(words)
+        }
         line.append("}")
     }
 

@@ -22,7 +22,7 @@ struct EveryonesCopy {
             if own == nil { try cache.fill(Partition.everyone, from: connection, through: end) }
             crier.hear(try Copies(in: cache.path(Partition.everyone), on: cache.disk).all)
         } catch {
-            throw MembershipProblem(error)
+            throw MembershipProblem(error, of: Partition.everyone)
         }
         read = end
     }

@@ -87,23 +87,29 @@ struct Joining {
     ) -> Joined {
         let crier = Crier(tellOthers: { [neighbours] in neighbours.tell(through: $0, $1) }, failed: failed)
         let town = Town(directory, [], crier)
+        let beginning = Beginning.standard(zones)
+        let fetched = FetchedState(cache: cache, beginning: beginning, log: log)
+        let preparation = Preparation(options.log, cache, of: cluster.id, fetched, zones, log)
         let erasures = keys.map { _ in
             OthersErasures(surroundings, cache, log) { [cache, shared = options.log, cluster] in
                 guard let connection = try? shared.connect(ConnectionTerms(cluster: cluster.id)) else { return nil }
                 return { partition in
-                    cache.forgotten(in: partition, isHere: town.log(partition) != nil, connection)
+                    guard town.log(partition) != nil || preparation.catchUp(partition, connection) else { return nil }
+                    return cache.forgotten(in: partition)
                 }
             }
         }
-        let beginning = Beginning.standard(zones)
-        let fetched = FetchedState(cache: cache, beginning: beginning, log: log)
+        let revocations = MissedRevocations(
+            surroundings.persons, log,
+            ask: { [neighbours] other, reply in neighbours.revoked(at: other, for: url, reply) },
+            wake: { [neighbours] in neighbours.wantLook(isAtOnce: $0) })
         let membership = Membership(
             options.log, cache, of: cluster.id, at: url, options.terms, town, crier, neighbours, log,
             Membership.Surroundings(
                 open: { (holding, lease) throws(MembershipProblem) in try opener.open(holding, lease, town, crier) },
-                preparation: Preparation(options.log, cache, of: cluster.id, fetched, zones, log), fetched: fetched,
+                preparation: preparation, fetched: fetched,
                 statesForOthers: StatesForOthers(options.log, cache, of: cluster.id, beginning, log),
-                deliveries: deliveries,
+                deliveries: deliveries, revocations: revocations,
                 erasures: erasures, failed: failed))
         return Joined(town: town, membership: membership)
     }

@@ -29,11 +29,13 @@ final class Membership: @unchecked Sendable {
     let surroundings: Surroundings
     private let readiness: Readiness
     let figures = ClusterFigures()
+    let troubles: TroubledCopies
     var erasures: OthersErasures? { surroundings.erasures }
     // The thread's own.
     private var life: WorkerLife?
     private var held: [Int: Held] = [:]
-    private var isCutOff = false
+    /// What to say when it can decide again; `nil` where it can.
+    private var cutOff: String?
     private var everyone: EveryonesCopy
     private var keyPages: KeyPageWatch
     private let departures: Departures
@@ -51,6 +53,7 @@ final class Membership: @unchecked Sendable {
         (self.town, self.crier, self.neighbours, self.log) = (town, crier, neighbours, log)
         self.surroundings = surroundings
         readiness = Readiness(neighbours)
+        troubles = TroubledCopies(lifetime: terms.lifetime)
         departures = Departures(surroundings.deliveries, log)
         everyone = EveryonesCopy(cache, crier)
         keyPages = KeyPageWatch(isSealed: cache.keys != nil)
@@ -80,8 +83,8 @@ final class Membership: @unchecked Sendable {
             do throws(Problem) {
                 let session = try connect()
                 defer { session.close() }
-                if isCutOff { log.info("the database answers again") }
-                isCutOff = false
+                if let cutOff { log.info(cutOff) }
+                cutOff = nil
                 figures.tried(failure: nil)
                 while !isStopping, life?.lease.isOver == false, session.line.failure == nil {
                     let hasMoved = try step(session)
@@ -95,19 +98,23 @@ final class Membership: @unchecked Sendable {
                     dropAll(failure.message)
                     return surroundings.failed(failure)
                 case .passing(let words):
-                    figures.tried(failure: words)
-                    dropAll(words)
-                    if !isCutOff {
-                        log.warning("without the database nothing is decided; it is tried again", ("why", words))
-                    }
-                    isCutOff = true
-                    _ = neighbours.everyoneWanted.wait(timeout: .now() + .seconds(1))
+                    pause("the database is not reached", words, until: "the database answers again")
+                case .ofCopy(_, let words):
+                    pause("the log of everyone cannot be kept here", words, until: "the log of everyone is kept again")
                 }
             }
             if life?.lease.isOver == true { endLife() }
         }
         dropAll("the worker is stopping")
         endLife()
+    }
+
+    private func pause(_ what: String, _ words: String, until over: String) {
+        figures.tried(failure: "\(what), so nothing is decided: \(words)")
+        dropAll(words)
+        if cutOff != over { log.warning("\(what), so nothing is decided; it is tried again", ("why", words)) }
+        cutOff = over
+        _ = neighbours.everyoneWanted.wait(timeout: .now() + .seconds(1))
     }
 
     private typealias Problem = MembershipProblem
@@ -122,7 +129,7 @@ final class Membership: @unchecked Sendable {
             if !life.isKnown { cache.keys?.begin(as: life.lease.worker) }
             let terms = ConnectionTerms(worker: life.lease.worker, cluster: cluster)
             for _ in 0..<2 { open.append(try shared.connect(terms)) }
-            if try cache.findLosses(open[0], as: url) {
+            if try cache.findLosses(open[0], as: url, unreadable: leaveAlone) {
                 log.warning(
                     "what this worker had told that the database has lost is missed no more; the others may go on")
             }
@@ -134,6 +141,8 @@ final class Membership: @unchecked Sendable {
             if life.isKnown {
                 self.life?.assignment.databaseReturned(at: .current)
             } else {
+                // Whoever has not what is about everyone decides nothing: no partition is given to it before.
+                try everyone.refresh(open[0], own: nil)
                 try register(life, open[0])
             }
             return Session(connection: open[0], appender: open[1], line: AppendLine(open[1]))
@@ -186,6 +195,7 @@ final class Membership: @unchecked Sendable {
                 dropLost(view, lease.worker)
             }
             figures.see(view)
+            surroundings.revocations.see(Set(neighbours.others).subtracting([url]), lease, at: .current)
             if namesakes.look(view, as: lease.worker, at: url, lease: terms.lifetime, now: .current) {
                 log.error(
                     "another worker says that it is reached at this address too; give each its own --advertise",
@@ -201,7 +211,10 @@ final class Membership: @unchecked Sendable {
             // Who is dealt what, and under which epoch, is another matter by now.
             if try takeBack(view, session) || isLeaving { return true }
             var hasMoved = false
-            let moves = moves(in: view)
+            let spared = troubles.leftAlone(at: .current)
+            let moves = readiness.moves(in: view) {
+                life?.assignment.moves(in: $0, at: .current, sparing: spared) ?? []
+            }
             departures.keep(allBut: Set(moves.compactMap(\.partitionThatLeaves)))
             for move in moves {
                 switch move {
@@ -224,37 +237,6 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    /// The moves that can be made: those who are not ready for a partition get it later, and keep nobody else waiting.
-    private func moves(in view: ClusterView) -> [Move] {
-        var rest = view
-        while true {
-            let moves = life?.assignment.moves(in: rest, at: .current) ?? []
-            let waiting = moves.compactMap { move -> Int? in
-                guard case .handOver(let partition, _, let target) = move else { return nil }
-                let url = view.living.first { $0.id == target }?.url ?? ""
-                return readiness.isReady(target, for: partition, at: url) ? nil : partition
-            }
-            guard !waiting.isEmpty else { return moves }
-            rest.partitions.removeAll { waiting.contains($0.number) }
-        }
-    }
-
-    /// Says in the database that this worker takes no more, where it is to stop. `true` where it was said just now: who is dealt
-    /// what is seen in the next view.
-    private func leaveIfWanted(
-        _ view: ClusterView, _ me: WorkerID, _ session: Session
-    ) throws(SharedLogError) -> Bool {
-        let isAnnounced = view.living.contains { $0.id == me && $0.isLeaving }
-        let others = view.living.count { $0.id != me && !$0.isLeaving }
-        orders.see(others: others, isAnnounced: isAnnounced)
-        guard orders.isDraining, !isAnnounced else { return false }
-        guard others > 0 else {
-            orders.refuseToDrain()
-            return false
-        }
-        return try session.connection.announceLeaving(me)
-    }
-
     /// What this worker owns no more, or cannot go on with.
     private func dropLost(_ view: ClusterView, _ me: WorkerID) {
         let failed = orders.takeFailed()
@@ -271,8 +253,14 @@ final class Membership: @unchecked Sendable {
     /// What the database says is this worker's and is not in its hands: dropped after an unknown outcome, or handed over to it.
     private func takeBack(_ view: ClusterView, _ session: Session) throws -> Bool {
         var hasMoved = false
+        let leftAlone = troubles.leftAlone(at: .current)
         for partition in view.partitions where partition.owner == life?.lease.worker && held[partition.number] == nil {
-            hasMoved = try take(partition, session) || hasMoved
+            if leftAlone.contains(partition.number) {
+                _ = try session.connection.concede(partition.number, epoch: partition.epoch)
+                hasMoved = true
+            } else {
+                hasMoved = try take(partition, session) || hasMoved
+            }
         }
         return hasMoved
     }
@@ -291,10 +279,8 @@ final class Membership: @unchecked Sendable {
         else { return false }
         let began = ContinuousClock.now
         surroundings.preparation.makeWay(for: holding.partition)
-        // One that was given, or left, was left with all that it had under way answered.
-        cache.keys?.hold(
-            holding.partition, epoch: holding.epoch,
-            isInDoubt: coming == .again || coming == .orphaned && partition.owner != nil)
+        // One that was given was left with all answered. What is nobody's may have been conceded by one that could not open it.
+        cache.keys?.hold(holding.partition, epoch: holding.epoch, isInDoubt: coming != .given)
         defer {
             if held[holding.partition] == nil {
                 surroundings.preparation.letGo(of: holding.partition)
@@ -302,32 +288,43 @@ final class Membership: @unchecked Sendable {
             }
         }
         try keyPages.expect(holding.partition, session.connection)
-        // Another has it by now, which the next look shows.
-        guard try cache.complete(holding, from: session.connection) else { return true }
-        // Also what came to an end after it was lost, and is to be tried again.
-        departures.lost(holding.partition)
-        surroundings.fetched.fetch(holding.partition, as: .owner, from: session.connection)
-        if holding.partition != Partition.everyone { try refreshEveryone(session) }
-        let running = try surroundings.open(
-            holding,
-            LeaseOfPartition(
-                worker: lease.worker, mayDecide: { lease.mayDecide },
-                batches: SharedBatches(holding, session.line),
-                failed: { [weak self] in self?.hear($0, of: holding) }))
+        let running: RunningLog
+        do {
+            // Another has it by now, which the next look shows.
+            guard try cache.complete(holding, from: session.connection) else { return true }
+            // Also what came to an end after it was lost, and is to be tried again.
+            departures.lost(holding.partition)
+            surroundings.fetched.fetch(holding.partition, as: .owner, from: session.connection)
+            if holding.partition != Partition.everyone { try refreshEveryone(session) }
+            running = try surroundings.open(
+                holding,
+                LeaseOfPartition(
+                    worker: lease.worker, mayDecide: { lease.mayDecide },
+                    batches: SharedBatches(holding, session.line),
+                    failed: { [weak self] in self?.hear($0, of: holding) }))
+        } catch Problem.ofCopy(holding.partition, let words) {
+            _ = try session.connection.concede(holding.partition, epoch: holding.epoch)
+            leaveAlone(holding.partition, because: words)
+            life?.had.remove(holding.partition)
+            return true
+        }
+        troubles.mended(holding.partition)
         held[holding.partition] = Held(holding: holding, log: running)
         life?.had.insert(holding.partition)
         figures.note(came: coming)
-        log.info(
-            "a partition was taken", ("partition", "\(holding.partition)"), ("epoch", "\(holding.epoch)"),
-            ("last_seq", "\(running.worker.standing.durable.lastSeq)"),
-            ("snapshot", "\(running.snapshotPosition)"), ("folded", "\(running.eventsFolded)"),
-            ("ms", "\(Int((ContinuousClock.now - began) / .milliseconds(1)))"))
+        tellTaken(holding, running, since: began)
         return true
     }
 
     private func refreshEveryone(_ session: Session) throws {
-        try everyone.refresh(
-            session.connection, own: held[Partition.everyone]?.log.worker.standing.durable.position)
+        do {
+            try everyone.refresh(
+                session.connection, own: held[Partition.everyone]?.log.worker.standing.durable.position)
+        } catch Problem.ofCopy(let partition, let words) {
+            // Without it nothing can be decided here (`M6`), so the others have all partitions until it is back.
+            giveAllAway(session)
+            throw Problem.ofCopy(partition, words)
+        }
     }
 
     // MARK: Letting go

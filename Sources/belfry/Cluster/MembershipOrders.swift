@@ -2,6 +2,7 @@ import Console
 import Journal
 import Shared
 import Synchronization
+import Worker
 
 /// What others ask of a worker's membership; its own thread takes it up at its next step.
 final class MembershipOrders: Sendable {
@@ -80,6 +81,7 @@ extension Membership {
     /// What another worker says of a partition that it gives to this one.
     func hear(_ stage: MoveStage, _ partition: Int) -> Bool {
         if stage == .given { neighbours.wantEveryone() }
+        if stage == .coming, troubles.leftAlone(at: .current).contains(partition) { return false }
         return stage == .given || surroundings.preparation.isReady(for: partition)
     }
 
@@ -89,5 +91,40 @@ extension Membership {
         guard case .lost = error else { return surroundings.failed(Failure(error)) }
         orders.fail(holding.partition, epoch: holding.epoch)
         neighbours.wantEveryone()
+    }
+}
+
+// What the membership's own thread does.
+extension Membership {
+    /// Says in the database that this worker takes no more, where it is to stop. `true` where it was said just now: who is dealt
+    /// what is seen in the next view.
+    func leaveIfWanted(
+        _ view: ClusterView, _ me: WorkerID, _ session: Session
+    ) throws(SharedLogError) -> Bool {
+        let isAnnounced = view.living.contains { $0.id == me && $0.isLeaving }
+        let others = view.living.count { $0.id != me && !$0.isLeaving }
+        orders.see(others: others, isAnnounced: isAnnounced)
+        guard orders.isDraining, !isAnnounced else { return false }
+        guard others > 0 else {
+            orders.refuseToDrain()
+            return false
+        }
+        return try session.connection.announceLeaving(me)
+    }
+
+    func tellTaken(_ holding: Holding, _ running: RunningLog, since began: ContinuousClock.Instant) {
+        log.info(
+            "a partition was taken", ("partition", "\(holding.partition)"), ("epoch", "\(holding.epoch)"),
+            ("last_seq", "\(running.worker.standing.durable.lastSeq)"),
+            ("snapshot", "\(running.snapshotPosition)"), ("folded", "\(running.eventsFolded)"),
+            ("ms", "\(Int((ContinuousClock.now - began) / .milliseconds(1)))"))
+    }
+
+    /// Something is wrong with the copy of one partition: it is nobody's, and not taken here for a while.
+    func leaveAlone(_ partition: Int, because words: String) {
+        let pause = troubles.note(partition, words, at: .current)
+        log.error(
+            "a partition's copy cannot be used here, so it is left to the other workers for a while",
+            ("partition", "\(partition)"), ("why", words), ("seconds", "\(pause.components.seconds)"))
     }
 }

@@ -5,6 +5,8 @@ import Shared
 enum MembershipProblem: Error {
     case fatal(Failure)
     case passing(String)
+    /// Something is wrong with this worker's copy of one log, and with no other: another worker may have a better one.
+    case ofCopy(Int, String)
 
     init(_ error: SharedLogError) {
         switch error {
@@ -15,10 +17,14 @@ enum MembershipProblem: Error {
         }
     }
 
-    init(_ error: JournalError) {
+    /// - Parameter partition: whose copy it is about.
+    init(_ error: JournalError, of partition: Int) {
         switch error {
-        case .damaged, .keys: self = .fatal(Failure(error))
-        default: self = .passing("\(error)")
+        // The database or its keys could not be asked, or the copy was moved away and is fetched anew.
+        case .lost(let words), .displaced(let words): self = .passing(words)
+        // These are about all logs of this worker.
+        case .keys, .newerFormat: self = .fatal(Failure(error))
+        default: self = .ofCopy(partition, "\(error)")
         }
     }
 

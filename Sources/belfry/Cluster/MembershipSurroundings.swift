@@ -11,6 +11,7 @@ extension Membership {
         var fetched: FetchedState
         var statesForOthers: StatesForOthers
         var deliveries: Departures.Deliveries
+        var revocations: MissedRevocations
         /// `nil` where the logs have no seals.
         var erasures: OthersErasures?
         /// The process is to end.

@@ -39,8 +39,10 @@ final class PartitionOpener: @unchecked Sendable {
         let name = ClusterCache.name(holding.partition)
         let opening: WorkerOpening
         var through: UInt64 = 0
+        do throws(JournalError) { opening = try open(holding.partition) } catch {
+            throw MembershipProblem(error, of: holding.partition)
+        }
         do throws(JournalError) {
-            opening = try open(holding.partition)
             if cache.keys?.wasOpened(holding.partition) == true { oldKeys?.soon() }
             try opening.noteTaking(
                 of: holding.partition, epoch: holding.epoch, by: "\(lease.worker)", at: world.clock())

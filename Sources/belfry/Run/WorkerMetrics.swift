@@ -20,7 +20,8 @@ struct WorkerMetrics: Sendable {
         write(service.town.totals, to: &page)
         writeStanding(to: &page)
         page.write(
-            service.membership?.figures, owned: service.town.allLogs.count, behind: service.town.everyoneBehind)
+            service.membership?.figures, owned: service.town.allLogs.count, behind: service.town.everyoneBehind,
+            unusable: service.membership?.troubles.all.count ?? 0)
         writeCarriers(to: &page)
         writeReports(to: &page)
         writeRequests(to: &page)

@@ -92,6 +92,14 @@ struct WorkerService: Sendable {
                 _ = reports.take { done(persons?.revoke(id, of: user)) }
             })
         service.cluster?.partitions = town.directory.partitions
+        service.cluster?.revoked = { [neighbours, reports, persons = keeper.persons] url, done in
+            // First seen, then told: whatever is revoked afterwards is told to it as to the others.
+            guard let neighbours, neighbours.others.contains(url) else {
+                neighbours?.wantEveryone()
+                return done(nil)
+            }
+            _ = reports.take { done(persons?.toldToOthers) }
+        }
         if let neighbours {
             service.access?.revokeElsewhere = { neighbours.revoke($0, $1, $2) }
         }
@@ -253,6 +261,7 @@ struct WorkerService: Sendable {
             people: town.people, waitingJobs: courier.waiting,
             uptimeSeconds: Int((ContinuousClock.now - startedAt).components.seconds), whyNotReady: whyNot)
         health.partitions = town.directory.partitions
+        health.unusableCopies = membership?.troubles.all
         health.carriers = courier.carriers.map {
             Health.Carrier(name: $0.name, waiting: $0.waiting, isBroken: $0.isBroken, problem: $0.problem)
         }

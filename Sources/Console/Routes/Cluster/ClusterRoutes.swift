@@ -2,7 +2,7 @@ internal import Notices
 
 /// What the workers of a cluster ask each other.
 enum ClusterRoutes {
-    static let all: [Route] = [everyone, part, move, drain, erase, revoke]
+    static let all: [Route] = [everyone, part, move, drain, erase, revoke, revoked]
 
     private static let everyone = Route(
         .post, "/v1/cluster/everyone", .operators(.admin),
@@ -85,6 +85,27 @@ enum ClusterRoutes {
         guard let user else { throw .badBody(.field(FieldError(path: "user", "is missing"))) }
         service.revoke(user, id) { problem in
             reply(problem.map { .notNow($0) } ?? .json(200, .object([.init("user", .string(user))])))
+        }
+    }
+
+    /// With the token of the workers alone: it is of no use to anybody else.
+    private static let revoked = Route(
+        .post, "/v1/cluster/revoked", .operators(.admin),
+        "what is revoked of persons' tokens, for a worker that was away",
+        body: .order, refusing: [], of: \.cluster
+    ) { (service, call, reply) throws(RouteProblem) in
+        guard call.access.mayPassOn else { throw .forbidden("the other workers of the cluster alone are told this") }
+        var url: String?
+        try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
+            guard key == "url", let text = node.string else {
+                throw FieldError(path: quoted(key), "is not the address of a worker, url")
+            }
+            url = text
+        }
+        guard let url else { throw .badBody(.field(FieldError(path: "url", "is missing"))) }
+        service.revoked(url) { told in
+            guard let told else { return reply(.notNow("this worker does not see that one yet; try again")) }
+            reply(.json(200, .object([.init("revoked", .string(told))])))
         }
     }
 

@@ -21,6 +21,9 @@ public struct ClusterService: Sendable {
     /// Tokens of a person were revoked at another worker, one or all; answers with why they are not here.
     public var revoke: @Sendable (_ user: String, _ id: String?, @escaping @Sendable (String?) -> Void) -> Void
 
+    /// Tells what is revoked here, for the worker at an address; `nil` while this one would not tell it of the next revocation.
+    public var revoked: @Sendable (_ url: String, @escaping @Sendable (String?) -> Void) -> Void = { $1(nil) }
+
     public init(
         catchUp: @escaping @Sendable (UInt64, @escaping @Sendable (Bool) -> Void) -> Void,
         part: @escaping @Sendable (JSONValue, Asker, @escaping @Sendable (Answer) -> Void) -> Void,

@@ -50,9 +50,10 @@ extension Neighbours {
         }
     }
 
-    private func call(_ url: String, _ word: String, _ order: JSONValue) -> HTTPCall {
+    func call(_ url: String, _ word: String, _ order: JSONValue, answerBytesMax: Int = 1 << 16) -> HTTPCall {
         HTTPCall(
             .post, url + "/v1/cluster/\(word)", headers: [("Content-Type", "application/json")] + own,
-            body: Array(order.text.utf8), patience: .init(connectMs: 2000, totalMs: 10_000), answerBytesMax: 1 << 16)
+            body: Array(order.text.utf8), patience: .init(connectMs: 2000, totalMs: 10_000),
+            answerBytesMax: answerBytesMax)
     }
 }

@@ -74,6 +74,16 @@ final class Preparation: @unchecked Sendable {
         }
     }
 
+    // MARK: Whoever looks into a copy of another's partition
+
+    /// Fetches what a copy lacks as of now. `false` where the membership has it in its hands, or it is being written already: then, and
+    /// where it could not be fetched, it is to be tried again later.
+    func catchUp(_ partition: Int, _ connection: any SharedLogConnection) -> Bool {
+        guard !condition.withLock({ filling.contains(partition) }), let end = try? connection.tail(of: partition).until
+        else { return false }
+        return (try? fill(partition, connection, through: end)) ?? false
+    }
+
     // MARK: The lane
 
     private func prepare(_ partition: Int) {
@@ -105,9 +115,10 @@ final class Preparation: @unchecked Sendable {
         }
     }
 
-    /// `false` where the membership has it by now.
+    /// Waits for whoever else writes the copy. `false` where the membership has it by now.
     private func fill(_ partition: Int, _ connection: any SharedLogConnection, through end: UInt64) throws -> Bool {
         let mayFill = condition.withLock { () -> Bool in
+            while filling.contains(partition), !taken.contains(partition) { condition.wait() }
             guard !taken.contains(partition) else { return false }
             filling.insert(partition)
             return true
@@ -119,9 +130,9 @@ final class Preparation: @unchecked Sendable {
                 condition.broadcast()
             }
         }
-        try cache.fill(partition, from: connection, through: end) { _ in
+        let head = try cache.fill(partition, from: connection, through: end) { _ in
             condition.withLock { !taken.contains(partition) }
         }
-        return true
+        return head.position >= end
     }
 }

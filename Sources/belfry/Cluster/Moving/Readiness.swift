@@ -42,6 +42,23 @@ final class Readiness: Sendable {
         return isReady
     }
 
+    /// The moves that can be made: those who are not ready for a partition get it later, and keep nobody else waiting.
+    ///
+    /// - Parameter wanted: what a view calls for.
+    func moves(in view: ClusterView, _ wanted: (ClusterView) -> [Move]) -> [Move] {
+        var rest = view
+        while true {
+            let moves = wanted(rest)
+            let waiting = moves.compactMap { move -> Int? in
+                guard case .handOver(let partition, _, let target) = move else { return nil }
+                let url = view.living.first { $0.id == target }?.url ?? ""
+                return isReady(target, for: partition, at: url) ? nil : partition
+            }
+            guard !waiting.isEmpty else { return moves }
+            rest.partitions.removeAll { waiting.contains($0.number) }
+        }
+    }
+
     private func ask(_ candidate: Candidate, _ url: String) {
         neighbours.prepare(candidate.partition, at: url) { [self] isReady in
             let mustGoOn = standings.withLock { standings in

@@ -1,0 +1,90 @@
+import CivilTime
+import Notices
+import Synchronization
+import Testing
+
+@testable import Console
+
+@Suite("V2: tokens that another worker of the cluster revoked")
+struct RevokedElsewhereTests {
+    private let here: Entry
+    private let there: Entry
+
+    init() throws { (here, there) = (try Entry(), try Entry()) }
+
+    @Test func `what was revoked there is revoked here, durably, and what was revoked here stays so`() throws {
+        let (anna, bert, carl) = (here.person("anna"), here.person("bert"), here.person("carl"))
+        let id = try #require(there.persons.pass(of: bert)?.id)
+        #expect(there.persons.revoke(nil, of: "anna") == nil && there.persons.revoke(id, of: "bert") == nil)
+        here.hand.move(to: Entry.start.advanced(byHours: 1).advanced(byMilliseconds: -1))
+        let later = here.person("bert")
+        #expect(here.persons.revoke(try #require(here.persons.pass(of: later)?.id), of: "bert") == nil)
+        #expect(here.persons.hear(revokedElsewhere: there.persons.toldToOthers) == nil)
+        for token in [anna, bert, later] { #expect(here.persons.pass(of: token) == nil) }
+        #expect(here.persons.pass(of: carl)?.user == "carl")
+        let written = here.hand.written.count
+        let restarted = try Entry(revoked: here.hand.written.last)
+        restarted.hand.move(to: here.hand.now)
+        for token in [anna, bert, later] { #expect(restarted.persons.pass(of: token) == nil) }
+        // Once more, it is nothing new.
+        #expect(here.persons.hear(revokedElsewhere: there.persons.toldToOthers) == nil)
+        #expect(here.hand.written.count == written)
+    }
+
+    /// All that were made up to an instant, told late, say nothing of one that was revoked since.
+    @Test func `an older word takes nothing back`() throws {
+        #expect(there.persons.revoke(nil, of: "anna") == nil)
+        here.hand.move(to: Entry.start.advanced(byMilliseconds: 5))
+        let token = here.person("anna")
+        #expect(here.persons.revoke(try #require(here.persons.pass(of: token)?.id), of: "anna") == nil)
+        #expect(here.persons.hear(revokedElsewhere: there.persons.toldToOthers) == nil)
+        #expect(here.persons.pass(of: token) == nil)
+    }
+
+    @Test func `how many were erased each counts for itself, and what cannot be written is not heard`() throws {
+        let token = here.person("bert")
+        #expect(there.persons.beginErasing(["anna"], in: 0) == nil)
+        #expect(there.persons.revoke(nil, of: "bert") == nil)
+        here.hand.fail("the disk is full")
+        #expect(here.persons.hear(revokedElsewhere: there.persons.toldToOthers) == "the disk is full")
+        #expect(here.persons.pass(of: token) != nil)
+        here.hand.fail(nil)
+        #expect(here.persons.hear(revokedElsewhere: there.persons.toldToOthers) == nil)
+        #expect(here.persons.pass(of: token) == nil && here.persons.missed(of: [0: 1]) == [0: 1])
+        #expect(here.persons.hear(revokedElsewhere: "anything") != nil)
+    }
+
+    @Test func `a worker that was not told lets no person in, and says no to whom it knows to be none`() throws {
+        let token = here.person("anna")
+        let isKnown = Mutex(false)
+        here.persons.follow { isKnown.withLock { $0 } }
+        let answer = here.ask("GET", "/v1/people/anna/history", showing: token)
+        #expect(answer.status == 503 && answer.headers["Retry-After"] == "1")
+        #expect(here.ask("GET", "/v1/people/anna/history", showing: token + "0").status == 401)
+        #expect(here.ask("GET", "/v1/people/anna/history", showing: Entry.token(.read)).status == 200)
+        isKnown.withLock { $0 = true }
+        #expect(here.ask("GET", "/v1/people/anna/history", showing: token).status == 200)
+    }
+
+    @Test func `workers alone are told what is revoked, and only those that are seen here`() {
+        var service = here.worker.service
+        service.access = AccessService(here.keeper) { $0() }
+        service.cluster = ClusterService(
+            catchUp: { $1(true) }, part: { $2(.unable(.busy)) }, move: { _, _ in true }, drain: { nil },
+            erase: { $1(Forgotten()) }, revoke: { $2(nil) })
+        service.cluster?.revoked = { url, done in done(url == "http://b" ? "all" : nil) }
+        let router = Router(service)
+        func ask(_ token: String, _ body: String) -> (status: Int, text: String) {
+            let answer = router.answer(
+                "POST", "/v1/cluster/revoked",
+                [("Host", "belfry"), ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
+                body: body, through: .port(here.keeper))
+            return (answer.status, answer.text)
+        }
+        let told = ask(Entry.own, #"{"url":"http://b"}"#)
+        #expect(told.status == 200 && told.text == #"{"revoked":"all"}"# + "\n")
+        #expect(ask(Entry.own, #"{"url":"http://c"}"#).status == 503)
+        #expect(ask(Entry.own, "{}").status == 400)
+        #expect(ask(Entry.token(.admin), #"{"url":"http://b"}"#).status == 403)
+    }
+}
