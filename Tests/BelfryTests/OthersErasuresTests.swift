@@ -16,8 +16,18 @@ struct OthersErasuresTests {
     /// The file of revoked tokens, which outlives the worker.
     private final class File: Sendable {
         private let written = Mutex<[[UInt8]]>([])
+        private let draft = Mutex<[UInt8]>([])
 
-        func write(_ bytes: [UInt8]) { written.withLock { $0.append(bytes) } }
+        func write(_ what: RevokedTokens.Write) {
+            switch what {
+            case .whole(let bytes): written.withLock { $0.append(bytes) }
+            case .line(let line, let end): written.withLock { $0.append(($0.last ?? []).prefix(end) + line) }
+            case .draft(let bytes): draft.withLock { $0 = bytes }
+            case .draftInPlace(let lines):
+                let all = draft.withLock { $0 } + lines
+                written.withLock { $0.append(all) }
+            }
+        }
         var last: [UInt8]? { written.withLock { $0.last } }
         var writes: Int { written.withLock { $0.count } }
         var text: String { String(decoding: last ?? [], as: UTF8.self) }
@@ -33,9 +43,9 @@ struct OthersErasuresTests {
         let persons = PersonTokenDesk(
             PersonTokens(secrets: [Array("a secret of the worker's own, of more than 32 letters".utf8)], log: (1, 2)),
             revoked: try file.last.map { try RevokedTokens($0) } ?? RevokedTokens(), number: { _ in nil },
-            clock: { .exampleStart },
-            write: { [file] bytes in
-                file.write(bytes)
+            clock: { .exampleStart }, later: { $0() },
+            write: { [file] what in
+                file.write(what)
                 return nil
             })
         let cluster = try SimulatedSharedLog().create(ClusterPlan(id: .random(), partitions: 8))

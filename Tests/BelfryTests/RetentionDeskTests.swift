@@ -20,7 +20,7 @@ struct RetentionDeskTests {
     private let persons = PersonTokenDesk(
         PersonTokens(secrets: [Array("a secret of the worker's own, of more than 32 letters".utf8)], log: (1, 2)),
         revoked: RevokedTokens(), number: { PersonNumber(log: 3, number: $0 == "anna" ? 1 : 2) },
-        clock: { .exampleStart }, write: { _ in nil })
+        clock: { .exampleStart }, later: { $0() }, write: { _ in nil })
 
     private func desk() -> RetentionDesk {
         let courier = Courier(

@@ -16,6 +16,7 @@ struct SnapshotKeeperTests {
         var settings = SnapshotKeeper.Settings()
         (settings.growthBytes, settings.rest) = (growth, rest)
         settings.interval = .milliseconds(20)
+        settings.betweenErasures = .seconds(3600)
         settings.program = URL(fileURLWithPath: program.map { shell.path($0) } ?? Program.belfry.path)
         return SnapshotKeeper(shell.path("events/log"), from: 0, settings, log)
     }
@@ -131,6 +132,23 @@ struct SnapshotKeeperTests {
         #expect(!isRunning(child) && !isDone.withLock { $0 })
         kill(child, SIGKILL)
         withExtendedLifetime(told) {}
+    }
+
+    @Test func `one is taken for all who are erased within a while, and the first has one at once`() throws {
+        #expect(shell.belfry("append", input: facts(1...10)).code == 0)
+        let told = Pipe()
+        let taken = Mutex(0)
+        let keeper = keeper(log(to: told), growth: 1 << 40)
+        keeper.whenRewritten { taken.withLock { $0 += 1 } }
+        keeper.rewrite()
+        let words = String(decoding: told.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(words.contains("a snapshot was taken"), "\(words)")
+        for _ in 0..<3 { keeper.rewrite() }
+        #expect(keeper.process == nil && taken.withLock { $0 } == 1)
+        // A stop waits for nothing.
+        keeper.stop()
+        keeper.finish(by: .now() + .seconds(300))
+        #expect(taken.withLock { $0 } == 2)
     }
 
     /// Whether it has not ended. One that has may wait to be reaped for as long as a child of another test, started in the same moment,

@@ -1,5 +1,6 @@
 import CivilTime
 import Hashing
+import Synchronization
 import Testing
 
 @testable import Console
@@ -65,6 +66,47 @@ struct ErasedTokenTests {
         #expect(next.persons.pass(of: tokens[0]) == nil && next.persons.pass(of: tokens[300]) != nil)
     }
 
+    @Test func `an erasure is one line more, however many stand in the file`() throws {
+        let users = (0..<300).map { "u\($0)" }
+        let entry = try Entry(people: users + ["anna", "bert"])
+        erase(users, of: entry)
+        let before = try #require(entry.hand.written.last)
+        erase(["anna"], of: entry)
+        let after = try #require(entry.hand.written.last)
+        #expect(entry.hand.written.count == 2 && after.starts(with: before) && after.count - before.count < 300)
+        let next = try Entry(people: ["bert"], revoked: after)
+        #expect(next.persons.settle(erased: [0: 301], madeLast: Entry.start) == .settled)
+        #expect(next.hand.written.isEmpty)
+    }
+
+    @Test func `lines that say nothing new go when there are many`() throws {
+        for _ in 0..<1000 { #expect(entry.persons.revoke(nil, of: "anna") == nil) }
+        #expect(try lastWritten(entry).split(separator: "\n").count < 100)
+    }
+
+    @Test
+    func `what is revoked while the file is written anew stays, and a name that was to go goes with the next start`()
+        throws
+    {
+        let work = Mutex<[@Sendable () -> Void]>([])
+        let entry = try Entry(later: { one in work.withLock { $0.append(one) } })
+        for user in ["anna", "bert"] { #expect(entry.persons.revoke(nil, of: user) == nil) }
+        let name = PersonTokens(secrets: [Entry.secret], log: Entry.log).name(of: "anna")
+        let token = entry.person("carl")
+        erase(["anna"], of: entry)
+        #expect(try lastWritten(entry).contains("all \(name)"))
+        // Killed before it came to that.
+        let next = try Entry(people: ["bert", "carl"], revoked: entry.hand.written.last)
+        #expect(next.persons.settle(erased: [0: 1], madeLast: Entry.start) == .settled)
+        #expect(try !lastWritten(next).contains(name))
+        // Or it comes to that, and somebody's are revoked between the draft and the end.
+        entry.hand.whenDrafted { [persons = entry.persons] in _ = persons.revoke(nil, of: "carl") }
+        for one in work.withLock({ $0 }) { one() }
+        #expect(try !lastWritten(entry).contains(name))
+        let third = try Entry(revoked: entry.hand.written.last)
+        for entry in [entry, third] { #expect(entry.persons.pass(of: token) == nil) }
+    }
+
     @Test func `where too many stand in it the older go, and everybody's tokens of their time end`() {
         var revoked = RevokedTokens()
         func mark(_ number: Int) -> String { "\(1_000_000_000_000_000 + number)" }
@@ -76,9 +118,12 @@ struct ErasedTokenTests {
         let (first, second) = (Entry.start, Entry.start.advanced(bySeconds: 1))
         let half = RevokedTokens.peopleMax / 2
         let stranger = 3 * half
-        revoked.erase((0...half).map { ("n\($0)", mark($0)) }, madeLast: .distantPast, at: first)
+        revoked.take(revoked.erasing((0...half).map { ("n\($0)", mark($0)) }, madeLast: .distantPast, at: first))
         #expect(holds(0, first, revoked) && !holds(stranger, first, revoked))
-        revoked.erase((half + 1...2 * half).map { ("n\($0)", mark($0)) }, madeLast: .distantPast, at: second)
+        let more = (half + 1...2 * half).map { ("n\($0)", mark($0)) }
+        revoked.take(revoked.erasing(more, madeLast: .distantPast, at: second))
+        #expect(revoked.isWorthWriting(at: second))
+        revoked = revoked.compacted(at: second, with: [])
         #expect(holds(0, first, revoked) && holds(2 * half, second, revoked))
         #expect(holds(stranger, first, revoked) && !holds(stranger, second, revoked))
         #expect(revoked.bytes.count { $0 == 0x0A } < half + 10)

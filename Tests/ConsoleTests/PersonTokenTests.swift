@@ -180,24 +180,53 @@ struct PersonTokenTests {
         #expect(third.persons.pass(of: token) == nil)
     }
 
-    @Test func `a file of a version that counted nobody is read`() throws {
+    @Test(arguments: 1...3) func `a file of a version before is read`(version: Int) throws {
+        let token = entry.person("anna")
         _ = entry.persons.revoke(nil, of: "anna")
         let text = String(decoding: try #require(entry.hand.written.last), as: UTF8.self)
-        let lines = text.replacing("tokens 3", with: "tokens 1").split(separator: "\n").dropLast()
+        let lines = text.replacing("tokens 4", with: "tokens \(version)").split(separator: "\n").dropLast()
         let older = lines.joined(separator: "\n") + "\n"
-        #expect(throws: Never.self) { try RevokedTokens(Array("\(older)\(Digest(of: Array(older.utf8)))\n".utf8)) }
+        let next = try Entry(revoked: Array("\(older)\(Digest(of: Array(older.utf8)))\n".utf8))
+        #expect(next.persons.pass(of: token) == nil)
+        // And written anew as a whole with the next change.
+        _ = next.persons.revoke(nil, of: "bert")
+        let third = try Entry(revoked: next.hand.written.last)
+        #expect(third.persons.pass(of: token) == nil && third.persons.pass(of: third.person("anna")) != nil)
     }
 
     @Test func `a file that was cut short, or changed, is believed in nothing`() throws {
         _ = entry.persons.revoke(nil, of: "anna")
         _ = entry.persons.revoke("0123456789abcdef", of: "anna")
-        let whole = try #require(entry.hand.written.last)
+        // As it is where it was written as a whole.
+        let whole = try RevokedTokens(#require(entry.hand.written.last)).bytes
         #expect(throws: Never.self) { try RevokedTokens(whole) }
         for count in 0..<whole.count {
             #expect(throws: RevokedTokens.Unreadable.self, "\(count)") { try RevokedTokens(Array(whole[..<count])) }
         }
         for place in whole.indices {
             var changed = whole
+            changed[place] ^= 1
+            #expect(throws: RevokedTokens.Unreadable.self, "\(place)") { try RevokedTokens(changed) }
+        }
+    }
+
+    @Test func `of lines that were added a part of the last alone may be missing`() throws {
+        let token = entry.person("bert")
+        for user in ["anna", "bert", "carl"] { _ = entry.persons.revoke(nil, of: user) }
+        let files = entry.hand.written
+        #expect(files.count == 3 && files[1].starts(with: files[0]) && files[2].starts(with: files[1]))
+        for count in files[1].count..<files[2].count {
+            // What was never synced reads as zeros.
+            for rest in [0, files[2].count - count] {
+                let cut = files[2][..<count] + [UInt8](repeating: 0, count: rest)
+                let next = try Entry(revoked: Array(cut))
+                #expect(next.persons.pass(of: token) == nil)
+                _ = next.persons.revoke(nil, of: "carl")
+                #expect(next.hand.written.last == files[2], "\(count)")
+            }
+        }
+        for place in files[0].count..<files[2].count - 1 {
+            var changed = files[2]
             changed[place] ^= 1
             #expect(throws: RevokedTokens.Unreadable.self, "\(place)") { try RevokedTokens(changed) }
         }

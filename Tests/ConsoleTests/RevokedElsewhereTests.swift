@@ -41,6 +41,24 @@ struct RevokedElsewhereTests {
         #expect(here.persons.pass(of: token) == nil)
     }
 
+    @Test func `that all ended there says nothing of what was revoked here since`() throws {
+        let mark = try #require(there.persons.mark(of: "anna"))
+        #expect(there.persons.beginErasing([EraseOrder.Person(user: "nobody", mark: nil)], in: 0) == nil)
+        here.hand.move(to: Entry.start.advanced(byMilliseconds: 5))
+        let (anna, bert, carl) = (here.person("anna"), here.person("bert"), here.person("carl"))
+        #expect(here.persons.revoke(try #require(here.persons.pass(of: anna)?.id), of: "anna") == nil)
+        #expect(here.persons.revoke(nil, of: "bert") == nil)
+        #expect(here.persons.hear(revokedElsewhere: there.persons.toldToOthers) == nil)
+        #expect(here.persons.pass(of: anna) == nil && here.persons.pass(of: bert) == nil)
+        #expect(here.persons.pass(of: carl)?.user == "carl")
+        // What ended later ends the rest.
+        there.hand.move(to: Entry.start.advanced(byMilliseconds: 9))
+        #expect(there.persons.beginErasing([EraseOrder.Person(user: "anna", mark: mark)], in: 0) == nil)
+        #expect(there.persons.beginErasing([EraseOrder.Person(user: "nobody", mark: nil)], in: 0) == nil)
+        #expect(here.persons.hear(revokedElsewhere: there.persons.toldToOthers) == nil)
+        #expect(here.persons.pass(of: carl) == nil)
+    }
+
     @Test func `how many were erased each counts for itself, and what cannot be written is not heard`() throws {
         let token = here.person("bert")
         #expect(there.persons.beginErasing(["anna"], in: 0) == nil)

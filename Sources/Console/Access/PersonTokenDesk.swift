@@ -24,22 +24,36 @@ public final class PersonTokenDesk: Sendable {
     private let number: @Sendable (_ user: String) -> PersonNumber?
     private let state: Mutex<State>
     /// One after the other, so that an older state never replaces a newer one.
-    private let writing = Mutex(())
+    private let writing = Mutex(Writing())
     private let clock: @Sendable () -> Instant
     /// Whether all is known here that others have revoked.
     private let isUpToDate = Mutex<@Sendable () -> Bool>({ true })
+    private let later: Later
     /// Writes what is revoked, durably; why it could not be done.
-    private let write: @Sendable ([UInt8]) -> String?
+    private let write: @Sendable (RevokedTokens.Write) -> String?
 
-    /// - Parameter number: what number a log of this process has for somebody; `nil` for whoever is unknown here.
+    private struct Writing: Sendable {
+        /// Whether the file is to be written anew, or is by now.
+        var isCompacting = false
+        /// What was revoked since the state was taken that is being written; `nil` where that is of no use.
+        var meanwhile: [[RevokedTokens.Word]]?
+    }
+
+    /// Has something done a while later, on a thread that may wait.
+    public typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// - Parameters:
+    ///   - number: what number a log of this process has for somebody; `nil` for whoever is unknown here.
+    ///   - later: all of the file is written anew there, which takes long.
     public init(
         _ tokens: PersonTokens, revoked: RevokedTokens, number: @escaping @Sendable (_ user: String) -> PersonNumber?,
-        clock: @escaping @Sendable () -> Instant, write: @escaping @Sendable ([UInt8]) -> String?
+        clock: @escaping @Sendable () -> Instant, later: @escaping Later,
+        write: @escaping @Sendable (RevokedTokens.Write) -> String?
     ) {
         self.tokens = tokens
         self.number = number
         state = Mutex(State(revoked: revoked))
-        self.clock = clock
+        (self.clock, self.later) = (clock, later)
         self.write = write
     }
 
@@ -88,14 +102,8 @@ public final class PersonTokenDesk: Sendable {
         do throws(RevokedTokens.Unreadable) { others = try RevokedTokens(Array(told.utf8)) } catch {
             return "of what another worker has revoked, \(error)"
         }
-        let known = state.withLock { $0.revoked }
-        var all = known
-        all.add(others)
-        guard all != known else { return nil }
-        return change { (next, _, _) in
-            next.add(others)
-            return nil
-        }
+        guard state.withLock({ !$0.revoked.learning(others).isEmpty }) else { return nil }
+        return change { (known, _, _) in known.learning(others) }
     }
 
     // MARK: Revoking
@@ -103,33 +111,101 @@ public final class PersonTokenDesk: Sendable {
     /// Revokes one token, or all of a person that were made before now. Returns when that is durable, with why it is not.
     /// Only for threads that may wait.
     public func revoke(_ id: String?, of user: String) -> String? {
-        let person = tokens.name(of: user)
-        return change { (next, madeLast, now) in
-            if let id {
-                guard next.singleCount < RevokedTokens.singlesMax else {
-                    return
-                        "\(RevokedTokens.singlesMax) tokens are revoked one by one; revoke all of this person instead"
-                }
-                next.revoke(id, of: person, at: now)
-            } else {
-                next.revokeAll(of: person, madeLast: madeLast, at: now)
-            }
-            return nil
+        let (person, now) = (tokens.name(of: user), clock())
+        guard let id else { return change { $0.revokingAll(of: person, madeLast: $1, at: $2) } }
+        let isFull = state.withLock { state in
+            state.revoked.singleCount >= RevokedTokens.singlesMax
+                && state.revoked.livingSingles(at: now) >= RevokedTokens.singlesMax
         }
+        guard !isFull else {
+            return "\(RevokedTokens.singlesMax) tokens are revoked one by one; revoke all of this person instead"
+        }
+        return change { (_, _, now) in [.one(person: person, id: id, at: now)] }
     }
 
-    /// Durable when it returns, with why it is not.
-    private func change(_ work: (inout RevokedTokens, _ madeLast: Instant, _ now: Instant) -> String?) -> String? {
+    // MARK: Writing
+
+    /// Durable when it returns, with why it is not. A line is written, however many stand there.
+    private func change(
+        _ work: (_ known: RevokedTokens, _ madeLast: Instant, _ now: Instant) -> [RevokedTokens.Word]
+    ) -> String? {
         let now = clock()
-        return writing.withLock { _ in
-            var (next, madeLast) = state.withLock { ($0.revoked, $0.madeLast) }
-            next.prune(at: now)
-            if let problem = work(&next, madeLast, now) ?? write(next.bytes) { return problem }
-            // Copied: `next` is changed no more.
-            let revoked = next
-            state.withLock { $0.revoked = revoked }
+        let problem = writing.withLock { writing -> String? in
+            let (length, words) = state.withLock { ($0.revoked.file.length, work($0.revoked, $0.madeLast, now)) }
+            guard let length, !words.contains(where: \.endsEverything) else {
+                return writeWhole(words, at: now, &writing)
+            }
+            let line = RevokedTokens.line(words)
+            if let problem = write(.line(line, at: length)) {
+                giveUpFile(&writing)
+                return problem
+            }
+            writing.meanwhile?.append(words)
+            state.withLock { $0.revoked.take(words, addedAsLine: line.count) }
             return nil
         }
+        if problem == nil { compactWhereWorthIt() }
+        return problem
+    }
+
+    /// The first time, and where little is left of it.
+    private func writeWhole(_ words: [RevokedTokens.Word], at now: Instant, _ writing: inout Writing) -> String? {
+        let next = state.withLock { $0.revoked }.compacted(at: now, with: words)
+        let bytes = next.bytes
+        if let problem = write(.whole(bytes)) {
+            giveUpFile(&writing)
+            return problem
+        }
+        writing.meanwhile = nil
+        state.withLock { $0.revoked = next.written(bytes.count) }
+        return nil
+    }
+
+    /// What lies there is not known any more: the next change writes all of it.
+    private func giveUpFile(_ writing: inout Writing) {
+        writing.meanwhile = nil
+        state.withLock { $0.revoked.isUnknownOnDisk() }
+    }
+
+    private func compactWhereWorthIt() {
+        let now = clock()
+        let isDue = writing.withLock { writing in
+            guard !writing.isCompacting, state.withLock({ $0.revoked.isWorthWriting(at: now) }) else { return false }
+            writing.isCompacting = true
+            return true
+        }
+        if isDue { later { [weak self] in self?.compact() } }
+    }
+
+    /// Writes the file anew without what it need not hold. Whoever revokes something meanwhile waits for a few lines of it alone.
+    private func compact() {
+        let now = clock()
+        let known = writing.withLock { writing in
+            writing.meanwhile = []
+            return state.withLock { $0.revoked }
+        }
+        let compacted = known.compacted(at: now, with: [])
+        let bytes = compacted.bytes
+        let problem = write(.draft(bytes))
+        let isDone = writing.withLock { writing -> Bool in
+            writing.isCompacting = false
+            guard problem == nil, let meanwhile = writing.meanwhile else {
+                writing.meanwhile = nil
+                return false
+            }
+            let lines = meanwhile.map { RevokedTokens.line($0) }
+            guard write(.draftInPlace(adding: Array(lines.joined()))) == nil else {
+                giveUpFile(&writing)
+                return false
+            }
+            writing.meanwhile = nil
+            var next = compacted.written(bytes.count)
+            for (words, line) in zip(meanwhile, lines) { next.take(words, addedAsLine: line.count) }
+            let taken = next
+            state.withLock { $0.revoked = taken }
+            return true
+        }
+        if isDone { compactWhereWorthIt() }
     }
 
     // MARK: Erasing
@@ -159,10 +235,9 @@ public final class PersonTokenDesk: Sendable {
         _ people: [(name: String, mark: String?)], in log: Int, _ counting: (Int, Int) -> Int = { $0 + $1 }
     ) -> String? {
         state.withLock { state in for person in people { state.erasing[person.name, default: 0] += 1 } }
-        let problem = change { (next, madeLast, now) in
-            next.erase(people, madeLast: madeLast, at: now)
-            next.setErased(counting(next.countErased(in: log), people.count), in: log)
-            return nil
+        let problem = change { (known, madeLast, now) in
+            known.erasing(people, madeLast: madeLast, at: now)
+                + [.erased(log: log, count: counting(known.countErased(in: log), people.count))]
         }
         if problem != nil { for person in people { makeAgain(for: person.name) } }
         return problem
@@ -197,25 +272,26 @@ public final class PersonTokenDesk: Sendable {
     ///
     /// - Parameter counts: how many people each log has erased, by its number.
     public func missed(of counts: [Int: Int]) -> [Int: Int] {
-        let known = state.withLock { $0.revoked }
-        return counts.filter { known.namesErased || $0.value > known.countErased(in: $0.key) }
+        state.withLock { state in
+            counts.filter { state.revoked.namesErased || $0.value > state.revoked.countErased(in: $0.key) }
+        }
     }
 
     /// Of how many people it is known here that they were erased from these logs, of those of which it is more than the log says: some
     /// are being erased, or were not after all.
     public func known(beyond counts: [Int: Int]) -> [Int: Int] {
-        let known = state.withLock { $0.revoked }
-        return counts.reduce(into: [:]) { beyond, one in
-            let count = known.countErased(in: one.key)
-            if count > one.value { beyond[one.key] = count }
+        state.withLock { state in
+            counts.reduce(into: [:]) { beyond, one in
+                let count = state.revoked.countErased(in: one.key)
+                if count > one.value { beyond[one.key] = count }
+            }
         }
     }
 
     /// So many people were not erased from each log after all. Durable when it returns, with why it is not.
     public func uncount(_ people: [Int: Int]) -> String? {
-        change { (next, _, _) in
-            for (log, count) in people { next.setErased(max(0, next.countErased(in: log) - count), in: log) }
-            return nil
+        change { (known, _, _) in
+            people.map { (log, count) in .erased(log: log, count: max(0, known.countErased(in: log) - count)) }
         }
     }
 
@@ -227,13 +303,14 @@ public final class PersonTokenDesk: Sendable {
     ///   - erased: how many people each log has erased, by its number.
     ///   - madeLast: no token was made after this, as far as the logs know.
     public func settle(erased: [Int: Int], madeLast: Instant) -> Settling {
+        // A run that was killed may have left the file as it was to be written anew.
+        compactWhereWorthIt()
         let known = state.withLock { $0.revoked }
         if !known.namesErased, erased.allSatisfy({ $0.value == known.countErased(in: $0.key) }) { return .settled }
         let isUnknown = known.namesErased || erased.contains { $0.value > known.countErased(in: $0.key) }
-        let problem = change { (next, made, now) in
-            if isUnknown { next.revokeEverybodys(madeLast: max(made, madeLast), at: now) }
-            for (log, count) in erased { next.setErased(count, in: log) }
-            return nil
+        let problem = change { (known, made, now) in
+            (isUnknown ? known.revokingEverybodys(madeLast: max(made, madeLast), at: now) : [])
+                + erased.map { (log, count) in .erased(log: log, count: count) }
         }
         if let problem { return .failed(problem) }
         return isUnknown ? .everybodys : .settled

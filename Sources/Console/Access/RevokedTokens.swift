@@ -3,47 +3,68 @@ internal import Hashing
 
 /// What was revoked of persons' tokens: single ones, of a person all that were made up to an instant, and of everybody.
 ///
-/// A token is alive for a year at most, so an entry is forgotten a year after it was made. How many people each log has erased
+/// A token is alive for a year at most, so an entry is of no use a year after it was made. How many people each log has erased
 /// whose tokens are among the revoked is kept for ever (`E4`).
 public struct RevokedTokens: Sendable, Equatable {
     /// All made at this instant or before.
-    private struct All: Sendable, Equatable {
+    struct All: Sendable, Equatable {
         var before: Instant
         var revokedAt: Instant
 
-        init(before: Instant, revokedAt: Instant) { (self.before, self.revokedAt) = (before, revokedAt) }
+        /// From then on no token that it is about can be alive.
+        var endsAt: Instant { RevokedTokens.endsAt(max(revokedAt, before)) }
+    }
 
-        /// As the file has them, in milliseconds.
-        init(_ before: Int64, revokedAt: Int64) {
-            self.init(before: Instant(milliseconds: before), revokedAt: Instant(milliseconds: revokedAt))
-        }
+    /// One thing that is revoked, or known of it, as the file says it.
+    enum Word: Sendable, Equatable {
+        case everybody(All)
+        case unmarked(All)
+        /// So many people were erased from a log.
+        case erased(log: Int, count: Int)
+        case mark(String, All)
+        case all(String, All)
+        case one(person: String, id: String, at: Instant)
+        /// Whoever was called so was erased: nothing is kept under the name.
+        case gone(String)
     }
 
     /// Of people who are known, by what `PersonTokens` names them.
-    private var all: [String: All] = [:]
+    private(set) var all: [String: All] = [:]
     /// By person and id, each with when it was revoked.
-    private var single: [String: Instant] = [:]
+    private(set) var single: [String: [String: Instant]] = [:]
+    private(set) var singleCount = 0
     /// Of people who were erased, by their mark: a name could be found by guessing (`G9`).
-    private var erasedMarks: [String: All] = [:]
+    private(set) var erasedMarks: [String: All] = [:]
     /// Of all tokens without a mark. With each erasure they end: some may be theirs, and the file must not say which.
-    private var unmarked: All?
-    private var everybody: All?
+    private(set) var unmarked: All?
+    private(set) var everybody: All?
     /// How many people were erased, by the log's number.
-    private var erased: [Int: Int] = [:]
+    var erased: [Int: Int] = [:]
     /// Whether a version wrote it that kept people who were erased by name. Which of the names are theirs nobody knows any more.
-    private(set) var namesErased = false
+    var namesErased = false
+    /// What there is of it in the file.
+    private(set) var file = File()
+
+    struct File: Sendable, Equatable {
+        /// Where the next line goes; `nil` where the file has to be written as a whole.
+        var length: Int?
+        /// Lines that were added since it was written as a whole.
+        var added = 0
+        /// Whether names of people stand in it who were erased.
+        var namesGone = false
+        /// When half of what stands in it is of no use any more; `nil` where nothing does.
+        var halfEndsAt: Instant?
+    }
 
     /// Of tokens that are revoked one by one.
     public static let singlesMax = 100_000
-    /// Of people whose tokens are revoked. All of it is written each time.
+    /// Of people whose tokens are revoked. All of them are in memory.
     static let peopleMax = 200_000
 
     public init() {}
 
-    var singleCount: Int { single.count }
-
     func holds(_ token: PersonTokens.Content, of person: String) -> Bool {
-        token.madeAt <= last(of: person, marked: token.mark) || single[Self.key(person, token.id)] != nil
+        token.madeAt <= last(of: person, marked: token.mark) || single[person]?[token.id] != nil
     }
 
     /// The earliest instant at which a token of the person can be made that is not revoked already: were it made in the
@@ -58,19 +79,16 @@ public struct RevokedTokens: Sendable, Equatable {
         return [everybody, all[person], end].compactMap { $0?.before }.max() ?? .distantPast
     }
 
+    // MARK: Revoking
+
     /// - Parameter madeLast: no token was made after this.
-    mutating func revokeAll(of person: String, madeLast: Instant, at now: Instant) {
-        all[person] = Self.end(all[person], madeLast, now)
-        removeSingles(of: [person])
-        bound()
+    func revokingAll(of person: String, madeLast: Instant, at now: Instant) -> [Word] {
+        [.all(person, Self.end(all[person], madeLast, now))]
     }
 
-    mutating func revoke(_ id: String, of person: String, at now: Instant) { single[Self.key(person, id)] = now }
-
     /// - Parameter madeLast: no token was made after this.
-    mutating func revokeEverybodys(madeLast: Instant, at now: Instant) {
-        everybody = Self.end(everybody, madeLast, now)
-        (all, single, erasedMarks, unmarked, namesErased) = ([:], [:], [:], nil, false)
+    func revokingEverybodys(madeLast: Instant, at now: Instant) -> [Word] {
+        [.everybody(Self.end(everybody, madeLast, now))]
     }
 
     /// Revokes all tokens of people who are about to be erased, and keeps nothing by which a guess could be tried.
@@ -78,54 +96,95 @@ public struct RevokedTokens: Sendable, Equatable {
     /// - Parameters:
     ///   - people: as `all` names them, with their marks. Whoever has none may have tokens with one all the same, so everybody's end.
     ///   - madeLast: no token was made after this.
-    mutating func erase(_ people: [(name: String, mark: String?)], madeLast: Instant, at now: Instant) {
-        guard people.allSatisfy({ $0.mark != nil }) else { return revokeEverybodys(madeLast: madeLast, at: now) }
+    func erasing(_ people: [(name: String, mark: String?)], madeLast: Instant, at now: Instant) -> [Word] {
+        guard people.allSatisfy({ $0.mark != nil }) else { return revokingEverybodys(madeLast: madeLast, at: now) }
+        var words = [Word.unmarked(Self.end(unmarked, madeLast, now))]
         for (name, mark) in people {
-            all[name] = nil
-            if let mark { erasedMarks[mark] = Self.end(erasedMarks[mark], madeLast, now) }
+            if all[name] != nil || single[name] != nil { words.append(.gone(name)) }
+            if let mark { words.append(.mark(mark, Self.end(erasedMarks[mark], madeLast, now))) }
         }
-        removeSingles(of: Set(people.map { $0.name }))
-        unmarked = Self.end(unmarked, madeLast, now)
-        bound()
+        return words
     }
 
-    /// Also what another worker has revoked. How many people were erased each counts for itself, by those whom it was told of.
-    mutating func add(_ other: RevokedTokens) {
-        func later(_ one: All, _ other: All) -> All {
-            All(before: max(one.before, other.before), revokedAt: max(one.revokedAt, other.revokedAt))
+    mutating func take(_ words: [Word]) {
+        for word in words {
+            switch word {
+            case .everybody(let end):
+                everybody = end
+                (all, single, singleCount, erasedMarks, unmarked) = ([:], [:], 0, [:], nil)
+                namesErased = false
+            case .unmarked(let end): unmarked = end
+            case .erased(let log, let count): erased[log] = count == 0 ? nil : count
+            case .mark(let mark, let end):
+                erasedMarks[mark] = end
+                mayEnd(at: end.endsAt)
+            case .all(let person, let end):
+                removeSingles(of: person)
+                all[person] = end
+                mayEnd(at: end.endsAt)
+            case .one(let person, let id, let instant):
+                if single[person, default: [:]].updateValue(instant, forKey: id) == nil { singleCount += 1 }
+                mayEnd(at: Self.endsAt(instant))
+            case .gone(let person):
+                all[person] = nil
+                removeSingles(of: person)
+                file.namesGone = true
+            }
         }
-        func later(_ one: All?, _ other: All?) -> All? {
-            guard let one, let other else { return one ?? other }
-            return later(one, other)
-        }
-        all.merge(other.all, uniquingKeysWith: later)
-        erasedMarks.merge(other.erasedMarks, uniquingKeysWith: later)
-        single.merge(other.single, uniquingKeysWith: max)
-        (unmarked, everybody) = (later(unmarked, other.unmarked), later(everybody, other.everybody))
-        bound()
     }
 
-    /// What another worker is told of it.
-    var forOthers: RevokedTokens {
-        var told = self
-        (told.erased, told.namesErased) = ([:], false)
-        return told
+    /// The first that stands in a file is half of it for as long as nobody has looked.
+    private mutating func mayEnd(at instant: Instant) { file.halfEndsAt = file.halfEndsAt ?? instant }
+
+    private mutating func removeSingles(of person: String) {
+        singleCount -= single.removeValue(forKey: person)?.count ?? 0
+    }
+
+    private static func end(_ known: All?, _ madeLast: Instant, _ now: Instant) -> All {
+        All(before: max(now, madeLast, known?.before ?? .distantPast), revokedAt: now)
     }
 
     /// Of so many of a log's erased people the tokens are revoked.
     func countErased(in log: Int) -> Int { erased[log, default: 0] }
 
-    mutating func setErased(_ count: Int, in log: Int) { erased[log] = count == 0 ? nil : count }
+    // MARK: Forgetting
 
-    /// Forgets what no living token can be of.
-    mutating func prune(at now: Instant) {
-        let oldest = now.advanced(byMilliseconds: -1000 * Int64(PersonTokens.secondsMax))
-        func isAlive(_ end: All) -> Bool { max(end.revokedAt, end.before) > oldest }
-        all = all.filter { isAlive($0.value) }
-        erasedMarks = erasedMarks.filter { isAlive($0.value) }
-        single = single.filter { $0.value > oldest }
-        if let end = unmarked, !isAlive(end) { unmarked = nil }
-        if let end = everybody, !isAlive(end) { everybody = nil }
+    /// From when on nothing is kept that was revoked at an instant.
+    fileprivate static func endsAt(_ revokedAt: Instant) -> Instant {
+        revokedAt.advanced(byMilliseconds: 1000 * Int64(PersonTokens.secondsMax))
+    }
+
+    /// How many single tokens are revoked that can be alive.
+    func livingSingles(at now: Instant) -> Int {
+        single.values.reduce(0) { $0 + $1.values.count { Self.endsAt($0) > now } }
+    }
+
+    /// Whether it is time to write the file anew without what it need not hold. Costs nothing to ask.
+    func isWorthWriting(at now: Instant) -> Bool {
+        let people = all.count + erasedMarks.count
+        return file.namesGone || people > Self.peopleMax || file.added > people + singleCount + Self.linesAddedLeast
+            || file.halfEndsAt.map { $0 <= now } ?? false
+    }
+
+    /// So few lines need no writing anew, whatever they say.
+    private static let linesAddedLeast = 64
+
+    /// With some words more, and without what no living token can be of. Where too much is left, without the older half.
+    func compacted(at now: Instant, with words: [Word]) -> RevokedTokens {
+        var next = self
+        next.take(words)
+        next.prune(at: now)
+        next.bound()
+        return next
+    }
+
+    private mutating func prune(at now: Instant) {
+        all = all.filter { $0.value.endsAt > now }
+        erasedMarks = erasedMarks.filter { $0.value.endsAt > now }
+        single = single.mapValues { $0.filter { Self.endsAt($0.value) > now } }.filter { !$0.value.isEmpty }
+        singleCount = single.values.reduce(0) { $0 + $1.count }
+        if let end = unmarked, end.endsAt <= now { unmarked = nil }
+        if let end = everybody, end.endsAt <= now { everybody = nil }
     }
 
     /// Where too many people stand here, the older half of them is forgotten, and everybody's tokens end that are as old as theirs.
@@ -141,74 +200,39 @@ public struct RevokedTokens: Sendable, Equatable {
         erasedMarks = erasedMarks.filter { $0.value.before > cut }
     }
 
-    private mutating func removeSingles(of people: Set<String>) {
-        guard !single.isEmpty else { return }
-        single = single.filter { !people.contains(String($0.key.prefix { $0 != " " })) }
+    // MARK: What there is in the file
+
+    /// All of it is in the file, which is so long.
+    func written(_ length: Int) -> RevokedTokens {
+        var next = self
+        let singles = single.values.flatMap { $0.values.map(Self.endsAt) }
+        let ends = (all.values.map(\.endsAt) + erasedMarks.values.map(\.endsAt) + singles).sorted()
+        // Nothing is added to one whose names are to go.
+        next.file = File(
+            length: namesErased ? nil : length, halfEndsAt: ends.isEmpty ? nil : ends[(ends.count - 1) / 2])
+        return next
     }
 
-    private static func end(_ known: All?, _ madeLast: Instant, _ now: Instant) -> All {
-        All(before: max(now, madeLast, known?.before ?? .distantPast), revokedAt: now)
+    /// The words are in it, as one line more.
+    mutating func take(_ words: [Word], addedAsLine length: Int) {
+        take(words)
+        file.length = file.length.map { $0 + length }
+        file.added += 1
     }
 
-    private static func key(_ person: String, _ id: String) -> String { "\(person) \(id)" }
+    /// What is in it now is not known.
+    mutating func isUnknownOnDisk() { file.length = nil }
+
+    /// As it was read: so much of it is whole lines, and it names people who were erased or does not.
+    mutating func wasRead(length: Int?, added: Int, namesErased: Bool) {
+        let namesGone = file.namesGone
+        self = written(length ?? 0)
+        (file.length, file.added, file.namesGone) = (length, added, namesGone)
+        self.namesErased = namesErased
+    }
 }
 
-// MARK: The file
-
-extension RevokedTokens {
-    /// Why a file is not what was revoked.
-    public struct Unreadable: Error, Equatable, CustomStringConvertible {
-        public var line: Int
-        public var description: String { "line \(line) is not what was written there" }
-    }
-
-    private static let title = "belfry revoked tokens 3"
-    /// Those of versions that kept people who were erased by name; the first of them did not count them either.
-    private static let olderTitles = ["belfry revoked tokens 1", "belfry revoked tokens 2"]
-
-    var bytes: [UInt8] {
-        var lines = [namesErased ? Self.olderTitles[1] : Self.title]
-        if let everybody { lines.append(Self.line("everybody", everybody)) }
-        if let unmarked { lines.append(Self.line("unmarked", unmarked)) }
-        lines += erased.sorted { $0.key < $1.key }.map { "erased \($0.key) \($0.value)" }
-        lines += erasedMarks.sorted { $0.key < $1.key }.map { Self.line("mark \($0.key)", $0.value) }
-        lines += all.sorted { $0.key < $1.key }.map { Self.line("all \($0.key)", $0.value) }
-        lines += single.sorted { $0.key < $1.key }.map { "one \($0.key) \($0.value.milliseconds)" }
-        let text = lines.joined(separator: "\n") + "\n"
-        return Array((text + "\(Digest(of: Array(text.utf8)))\n").utf8)
-    }
-
-    private static func line(_ words: String, _ end: All) -> String {
-        "\(words) \(end.before.milliseconds) \(end.revokedAt.milliseconds)"
-    }
-
-    /// Read strictly: a file that is cut short would let in whom it forgot.
-    public init(_ bytes: [UInt8]) throws(Unreadable) {
-        self.init()
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Unreadable(line: 1) }
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard lines.count >= 3, lines.removeLast().isEmpty, ([Self.title] + Self.olderTitles).contains(lines[0]) else {
-            throw Unreadable(line: 1)
-        }
-        let digest = lines.removeLast()
-        let signed = lines.joined(separator: "\n") + "\n"
-        guard digest == "\(Digest(of: Array(signed.utf8)))" else { throw Unreadable(line: lines.count + 1) }
-        for (place, line) in lines.enumerated().dropFirst() {
-            let words = line.split(separator: " ").map(String.init)
-            guard let kind = words.first, let last = words.last.flatMap(Int64.init) else {
-                throw Unreadable(line: place + 1)
-            }
-            let number = words.dropLast().last.flatMap(Int64.init)
-            switch (kind, words.count, number) {
-            case ("all", 4, let before?): all[words[1]] = All(before, revokedAt: last)
-            case ("one", 4, _): single[Self.key(words[1], words[2])] = Instant(milliseconds: last)
-            case ("mark", 4, let before?): erasedMarks[words[1]] = All(before, revokedAt: last)
-            case ("unmarked", 3, let before?): unmarked = All(before, revokedAt: last)
-            case ("everybody", 3, let before?): everybody = All(before, revokedAt: last)
-            case ("erased", 3, let log?): erased[Int(log)] = Int(last)
-            default: throw Unreadable(line: place + 1)
-            }
-        }
-        namesErased = lines[0] != Self.title && !erased.isEmpty
-    }
+extension RevokedTokens.Word {
+    /// Whether nothing that was revoked before says any more than it.
+    var endsEverything: Bool { if case .everybody = self { true } else { false } }
 }

@@ -118,23 +118,39 @@ public struct LogReader: Sendable {
             .load(log, identity, evidence.witness, keepsFactIDs: true, through: limit)
         let before = Set(index.people.erased)
         try index.read(scanner(from: index.head, checksHashes: true), through: limit)
-        for person in index.people.erased where !before.contains(person) { try forgetFacts(of: person, in: &index) }
+        try forgetFacts(of: index.people.erased.filter { !before.contains($0) }, in: &index)
         return try onDisk { () throws(DiskError) in
             try IndexSnapshot.write(
                 index, identity, in: directory, on: disk, under: log.seals, draftSuffix: draftSuffix)
         }
     }
 
-    /// Drops what the index remembers of an erased person's fact ids: kept, it would tell whether a guessed one was theirs.
-    private func forgetFacts(of person: UInt32, in index: inout LogIndex) throws(JournalError) {
-        guard let last = index.people.lastCommit(of: person) else { return }
-        let trail = PersonTrail(
-            self, user: Erased.person(person), number: person, lastCommit: last, generalCommits: [])
-        let positions = try trail.commits()
-        index.factIDs.remove(at: Set(positions))
+    /// Drops what the index remembers of erased people's fact ids: kept, it would tell whether a guessed one was theirs.
+    ///
+    /// Of many at once: an entry does not say whose it is, so those of everybody have to be looked through.
+    private func forgetFacts(of people: [UInt32], in index: inout LogIndex) throws(JournalError) {
+        var positions: Set<UInt64> = []
+        for person in people {
+            guard let last = index.people.lastCommit(of: person) else { continue }
+            let trail = PersonTrail(
+                self, user: Erased.person(person), number: person, lastCommit: last, generalCommits: [])
+            positions.formUnion(try trail.commits())
+            guard positions.count >= Self.positionsForgottenAtOnce else { continue }
+            try forgetFacts(at: positions, in: &index)
+            positions = []
+        }
+        if !positions.isEmpty { try forgetFacts(at: positions, in: &index) }
+    }
+
+    /// As many as are kept in memory.
+    private static let positionsForgottenAtOnce = 1 << 20
+
+    private func forgetFacts(at positions: Set<UInt64>, in index: inout LogIndex) throws(JournalError) {
+        index.factIDs.remove(at: positions)
         // Those of others in the same commits are known still.
-        for position in positions {
-            try withCommit(at: position) { (frame) throws(JournalError) in
+        let reader = commitReader
+        for position in positions.sorted() {
+            try reader.withCommit(at: position) { (frame) throws(JournalError) in
                 do throws(WireError) { try index.takeIDs(frame) } catch {
                     throw .damaged(Damage(directory, "position \(position): \(error)"))
                 }

@@ -37,7 +37,7 @@ final class EndingTokens: Sendable {
 
     private func opened() throws(Failure) -> PersonTokenDesk {
         if let desk = desk.withLock({ $0 }) { return desk }
-        let opened = try PersonTokenFile.desk(directory, identity, world)
+        let opened = try PersonTokenFile.desk(directory, identity, world) { $0() }
         if try PersonTokenFile.settle(opened, erased, madeLast: madeLast) {
             complain(PersonTokenFile.everybodysRevoked)
         }

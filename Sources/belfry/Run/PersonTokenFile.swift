@@ -1,6 +1,7 @@
 import CivilTime
 import Console
 import Delivery
+import Dispatch
 import Journal
 import Worker
 
@@ -9,9 +10,11 @@ enum PersonTokenFile {
     /// What is written now stays below 32 MiB; versions before kept everybody who was erased within a year.
     private static let bytesMax = 1 << 30
 
-    /// - Parameter directory: the caller holds its logs.
+    /// - Parameters:
+    ///   - directory: the caller holds its logs.
+    ///   - later: all of the file is written anew there, now and then.
     static func desk(
-        _ directory: DataDirectory, _ identity: LogIdentity, _ world: World
+        _ directory: DataDirectory, _ identity: LogIdentity, _ world: World, later: @escaping PersonTokenDesk.Later
     ) throws(Failure) -> PersonTokenDesk {
         let secrets: [[UInt8]]
         do throws(SendersError) { secrets = try OwnSecret.readOrMake(in: directory.path) } catch {
@@ -22,12 +25,58 @@ enum PersonTokenFile {
         let revoked = try revoked(path, disk)
         return PersonTokenDesk(
             PersonTokens(secrets: secrets, log: identity.words), revoked: revoked,
-            number: { number(of: $0, in: directory, disk) }, clock: world.clock
-        ) { bytes in
-            do throws(DiskError) { try disk.writeAtomically(path, bytes) } catch { return "\(error)" }
-            return nil
+            number: { number(of: $0, in: directory, disk) }, clock: world.clock, later: later
+        ) { what in
+            do throws(DiskError) { return try write(what, path, disk) } catch { return "\(error)" }
         }
     }
+
+    /// What is erased meanwhile is one more writing of all of the file at most.
+    static func inAWhile() -> PersonTokenDesk.Later {
+        let queue = DispatchQueue(label: "belfry.person-tokens", qos: .utility)
+        return { work in queue.asyncAfter(deadline: .now() + .seconds(10), execute: work) }
+    }
+
+    // MARK: Writing
+
+    /// - Returns: what is wrong with the file that is there.
+    static func write(_ what: RevokedTokens.Write, _ path: String, _ disk: any Disk) throws(DiskError) -> String? {
+        let draft = path + ".beside.tmp"
+        switch what {
+        case .whole(let bytes): try disk.writeAtomically(path, bytes)
+        case .line(let line, let end):
+            let file = try disk.open(path, .write)
+            defer { disk.close(file) }
+            let size = try disk.size(of: file)
+            guard size >= end else { return "\(path) is shorter than it was written" }
+            if size > end {
+                // What a crash has left of a line is gone before another comes there: a mix of both would be none.
+                try disk.truncate(file, to: end)
+                try disk.syncData(file)
+            }
+            try disk.writeAll(file, line, at: end)
+            try disk.syncData(file)
+        case .draft(let bytes):
+            let file = try disk.openDraft(draft)
+            defer { disk.close(file) }
+            try disk.writeAll(file, bytes, at: 0)
+            try disk.syncData(file)
+        case .draftInPlace(let lines):
+            if !lines.isEmpty { try add(lines, to: draft, disk) }
+            try disk.rename(draft, to: path)
+            try disk.syncDirectory(DiskPath.parent(of: path))
+        }
+        return nil
+    }
+
+    private static func add(_ lines: [UInt8], to path: String, _ disk: any Disk) throws(DiskError) {
+        let file = try disk.open(path, .write)
+        defer { disk.close(file) }
+        try disk.writeAll(file, lines, at: disk.size(of: file))
+        try disk.syncData(file)
+    }
+
+    // MARK: Erased people
 
     /// Whoever writes a log has its people in memory. A log without seals erases nobody, so nothing has to be known of them there.
     private static func number(of user: String, in directory: DataDirectory, _ disk: any Disk) -> PersonNumber? {

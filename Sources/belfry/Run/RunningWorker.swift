@@ -88,7 +88,7 @@ final class RunningWorker: @unchecked Sendable {
         guard let directory = joining?.directory ?? openings?.directory,
             let identity = joining?.identity ?? openings?.everyone.core.identity
         else { preconditionFailure("a log lies on the disk or in a database") }
-        let persons = try PersonTokenFile.desk(directory, identity, world)
+        let persons = try PersonTokenFile.desk(directory, identity, world, later: PersonTokenFile.inAWhile())
         if let openings, try PersonTokenFile.settle(persons, openings.ofPeople) {
             log.warning(PersonTokenFile.everybodysRevoked)
         }

@@ -10,6 +10,9 @@ final class SnapshotKeeper: @unchecked Sendable {
         /// Bytes of log that are quickly read at a start.
         var growthBytes: UInt64 = 64 << 20
         var interval = DispatchTimeInterval.seconds(10)
+        /// From the beginning of one that an erasure wants to that of the next: retention erases in many commits, one after the other. With
+        /// as long as the largest take, what was erased is gone within a minute.
+        var betweenErasures = Duration.seconds(30)
         /// Where others may have to begin with it on short notice; `nil` for a log of one machine.
         var rest: Rest?
         /// This very program.
@@ -41,6 +44,9 @@ final class SnapshotKeeper: @unchecked Sendable {
     /// Whether what lies there must go: somebody was erased who is in it.
     private var mustRewrite = false
     private var isRewriting = false
+    /// When the last was begun that an erasure wanted, unless it failed.
+    private var rewroteAt: ContinuousClock.Instant?
+    private var waitsToRewrite = false
     /// Called when it is gone.
     private var rewritten: @Sendable () -> Void = {}
 
@@ -64,7 +70,7 @@ final class SnapshotKeeper: @unchecked Sendable {
     /// - Parameter done: called each time that what had to go is gone.
     func whenRewritten(_ done: @escaping @Sendable () -> Void) { queue.async { self.rewritten = done } }
 
-    /// Somebody was erased: a new one is taken at once, and again until it is there.
+    /// Somebody was erased: a new one is taken, and again until it is there. At once, or for all who are erased in a while together.
     func rewrite() {
         queue.async {
             self.mustRewrite = true
@@ -102,7 +108,7 @@ final class SnapshotKeeper: @unchecked Sendable {
     var process: pid_t? { queue.sync { taking?.processIdentifier } }
 
     private func look(_ durable: UInt64) {
-        guard !isOver, taking == nil, mustRewrite || !isStopped && isDue(durable) else { return }
+        guard !isOver, taking == nil, mustRewrite && mayRewrite() || !isStopped && isDue(durable) else { return }
         isRewriting = mustRewrite
         mustRewrite = false
         let process = Process()
@@ -120,6 +126,7 @@ final class SnapshotKeeper: @unchecked Sendable {
         do {
             try process.run()
             taking = process
+            if isRewriting { rewroteAt = .now }
             // Below the worker, which people wait for.
             setpriority(__priority_which_t(0), id_t(process.processIdentifier), 10)
         } catch {
@@ -129,6 +136,21 @@ final class SnapshotKeeper: @unchecked Sendable {
             isRewriting = false
             ended?.signal()
         }
+    }
+
+    /// Looks again by itself where it is too soon.
+    private func mayRewrite() -> Bool {
+        guard !isStopped, let rewroteAt else { return true }
+        let rest = rewroteAt + settings.betweenErasures - .now
+        guard rest > .zero else { return true }
+        if !waitsToRewrite {
+            waitsToRewrite = true
+            queue.asyncAfter(deadline: .now() + .milliseconds(Int(rest / .milliseconds(1)) + 1)) {
+                self.waitsToRewrite = false
+                self.look(self.position)
+            }
+        }
+        return false
     }
 
     private func isDue(_ durable: UInt64) -> Bool {
@@ -143,7 +165,7 @@ final class SnapshotKeeper: @unchecked Sendable {
         if isRewriting {
             if status == 0, !mustRewrite { rewritten() }
             // Asked for once more meanwhile, the one that was taken may be of before.
-            if status != 0 { mustRewrite = true }
+            if status != 0 { (mustRewrite, rewroteAt) = (true, nil) }
             isRewriting = false
         }
         // What failed is tried again with the next interval.

@@ -21,18 +21,21 @@ final class Entry: Sendable {
     /// - Parameters:
     ///   - people: whom the log knows, in the order of their numbers.
     ///   - revoked: what was written down by another run.
+    ///   - later: has all of it written anew.
     init(
         hosts: [String] = ["belfry"], origins: [String] = ["https://app.example"], log: (UInt64, UInt64) = Entry.log,
-        secrets: [[UInt8]] = [Entry.secret], people: [String] = Entry.people, revoked: [UInt8]? = nil
+        secrets: [[UInt8]] = [Entry.secret], people: [String] = Entry.people, revoked: [UInt8]? = nil,
+        later: @escaping PersonTokenDesk.Later = { $0() }
     ) throws {
-        let clock = Hand(people)
+        let clock = Hand(people, file: revoked ?? [])
         keeper = Doorkeeper(
             own: try Bearer(Array(Self.own.utf8)), hosts: HostNames(hosts), origins: OriginNames(origins),
             clock: { clock.now }, note: { clock.note("\($1) \($0)") })
         persons = PersonTokenDesk(
             PersonTokens(secrets: secrets, log: log),
             revoked: try revoked.map { try RevokedTokens($0) } ?? RevokedTokens(),
-            number: { clock.number(of: $0) }, clock: { clock.now }, write: { clock.write($0) })
+            number: { clock.number(of: $0) }, clock: { clock.now }, later: later,
+            write: { clock.write($0) })
         keeper.open(persons: persons)
         var operators = OperatorTokens()
         for role in Role.allCases {
@@ -46,7 +49,11 @@ final class Entry: Sendable {
     final class Hand: Sendable {
         private struct State: Sendable {
             var now = Entry.start
+            /// The file, each time that something was written.
             var written: [[UInt8]] = []
+            var file: [UInt8]
+            var draft: [UInt8] = []
+            var whenDrafted: @Sendable () -> Void = {}
             var complaint: String?
             var notes: [String] = []
             /// By their number in the log; `nil` for whoever was erased.
@@ -55,13 +62,17 @@ final class Entry: Sendable {
 
         private let state: Mutex<State>
 
-        init(_ people: [String]) { state = Mutex(State(people: people)) }
+        init(_ people: [String], file: [UInt8]) {
+            state = Mutex(State(file: file, people: people))
+        }
 
         var now: Instant { state.withLock { $0.now } }
         var written: [[UInt8]] { state.withLock { $0.written } }
         var notes: [String] { state.withLock { $0.notes } }
         func move(to instant: Instant) { state.withLock { $0.now = instant } }
         func fail(_ problem: String?) { state.withLock { $0.complaint = problem } }
+        /// Before a draft takes the file's place.
+        func whenDrafted(_ work: @escaping @Sendable () -> Void) { state.withLock { $0.whenDrafted = work } }
         func enrol(_ user: String) { state.withLock { $0.people.append(user) } }
         func erase(_ user: String) {
             state.withLock { state in state.people = state.people.map { $0 == user ? nil : $0 } }
@@ -70,11 +81,25 @@ final class Entry: Sendable {
             state.withLock { $0.people.firstIndex(of: user) }.map { PersonNumber(log: 0, number: UInt32($0)) }
         }
         fileprivate func note(_ text: String) { state.withLock { $0.notes.append(text) } }
-        fileprivate func write(_ bytes: [UInt8]) -> String? {
-            state.withLock { state in
-                if state.complaint == nil { state.written.append(bytes) }
-                return state.complaint
+        fileprivate func write(_ what: RevokedTokens.Write) -> String? {
+            if let complaint = state.withLock({ $0.complaint }) { return complaint }
+            if case .draft(let bytes) = what {
+                state.withLock { state in
+                    state.draft = bytes
+                    return state.whenDrafted
+                }()
+                return nil
             }
+            state.withLock { state in
+                switch what {
+                case .whole(let bytes): state.file = bytes
+                case .line(let line, let end): state.file = state.file.prefix(end) + line
+                case .draft: break
+                case .draftInPlace(let lines): state.file = state.draft + lines
+                }
+                state.written.append(state.file)
+            }
+            return nil
         }
     }
 

@@ -83,6 +83,30 @@ struct SnapshotsOwedTests {
         #expect(try life.found() == [])
     }
 
+    /// How many files are opened to write the index anew when so many of some people were erased since it was written.
+    private func filesOpened(erasing count: Int) throws -> Int {
+        let life = ErasedLife()
+        life.machine.start()
+        let users = (0..<20).map { "person-\($0)" }
+        for user in users {
+            try life.tell(user, #""type":"user_enrolled","id":"of-\#(user)","data":{"timezone":"Europe/Paris"}"#)
+        }
+        try life.takeSnapshot()
+        for user in users.prefix(count) { try life.erase(user) }
+        let disk = life.machine.disk
+        let log = try LogReader(SimulatedMachine.directory, on: disk)
+        let before = disk.operations
+        disk.countReads = true
+        _ = try log.writeIndex(through: log.endPosition, draftSuffix: ".beside")
+        return disk.log.dropFirst(before).count { $0.contains(" open ") }
+    }
+
+    /// The trail of each is followed, and then the ids of all of them are dropped together.
+    @Test func `the fact ids of many go in one go`() throws {
+        let (one, all) = try (filesOpened(erasing: 1), filesOpened(erasing: 20))
+        #expect(one > 0 && all - one < 2 * 19, "\(one) for one, \(all) for twenty")
+    }
+
     private func figures(of life: ErasedLife) throws -> Numbers {
         let log = try LogReader(SimulatedMachine.directory, on: life.machine.disk)
         var numbers = Numbers(of: try #require(log.identity), .standard(ShippedPlans.zones))
