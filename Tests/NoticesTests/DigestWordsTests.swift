@@ -34,9 +34,10 @@ struct DigestWordsTests {
             let longest = pick([1, 4, 30])
             for _ in 0..<pick([0, 1, 2, 12, 80]) { items.append(name(longest)) }
             for _ in 0..<pick([0, 0, 1, 5, 30]) {
-                let day = day.daysSince1970 + Int32.random(in: -2...1, using: &random)
+                let number = day.daysSince1970 + Int32.random(in: -2...1, using: &random)
                 entries.append(
-                    PointsEntry(subject: name(2), day: LocalDate(daysSince1970: day), points: pick([0, 1, 70, 8_000])))
+                    PointsEntry(
+                        subject: name(2), day: LocalDate(daysSince1970: number), points: pick([0, 1, 70, 8_000])))
             }
         }
 
