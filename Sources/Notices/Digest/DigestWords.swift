@@ -42,20 +42,26 @@ struct DigestWords {
     func body(within charactersMax: Int) -> String {
         let all = max(
             items.count, points.earlier.subjects.count, points.own.subjects.count, points.later.subjects.count)
-        if isWithin(charactersMax, naming: all) { return body(naming: all) }
+        if let whole = body(within: charactersMax, naming: all) { return whole }
         // More than this many names cannot fit, each with a comma and a space.
         var (fitting, tooMany) = (1, min(all, charactersMax / 3 + 2))
+        var fitted: String?
         while fitting + 1 < tooMany {
             let middle = (fitting + tooMany) / 2
-            if isWithin(charactersMax, naming: middle) { fitting = middle } else { tooMany = middle }
+            if let body = body(within: charactersMax, naming: middle) {
+                (fitting, fitted) = (middle, body)
+            } else {
+                tooMany = middle
+            }
         }
-        return body(naming: fitting)
+        return fitted ?? body(naming: fitting)
     }
 
-    /// Of a list that is too long by itself no more is put together than shows that it is. What stands around it takes a few characters
-    /// from it at most, as an accent at its beginning becomes one with what is before.
-    private func isWithin(_ charactersMax: Int, naming most: Int) -> Bool {
-        Plain.fits(body(naming: most, listing: charactersMax + 8), charactersMax)
+    /// `nil` where it has more characters. Of a list that is too long by itself no more is put together than shows that it is: what stands
+    /// around it takes a few characters from it at most, as an accent at its beginning becomes one with what is before.
+    private func body(within charactersMax: Int, naming most: Int) -> String? {
+        let body = body(naming: most, listing: charactersMax + 8)
+        return Plain.fits(body, charactersMax) ? body : nil
     }
 
     /// - Parameter characters: a list is broken off where it has more. `nil` for never.
