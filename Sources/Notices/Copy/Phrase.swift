@@ -65,6 +65,11 @@ public struct Phrase: Sendable {
         return .plural(place, one: String(parts[1]), many: String(parts[2]))
     }
 
+    /// Whether a value stands in it as a text.
+    func tells(_ place: Place) -> Bool {
+        pieces.contains { if case .value(place) = $0 { true } else { false } }
+    }
+
     func filled(_ values: borrowing PhraseValues) -> String {
         if let plain { return plain }
         var text = ""
@@ -105,7 +110,8 @@ struct PhraseValues {
         switch place {
         case .title: Plain.line(title)
         case .name: Plain.line(name)
-        case .items: Plain.line(items)
+        // Each of them is one line already.
+        case .items: items
         case .left: left
         case .text: Plain.line(text)
         case .subject: Plain.line(subject)

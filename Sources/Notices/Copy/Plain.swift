@@ -18,23 +18,41 @@ public enum Plain {
 
     private static func cleaned(_ text: String, keepingLines: Bool) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+        // Most texts are put together of nothing else either.
+        if text.unicodeScalars.allSatisfy({ meaning(of: $0, keepingLines: keepingLines) == .itself }) { return text }
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x0A where keepingLines: clean.append(scalar)
-            case 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029: clean.append(" ")
-            // Controls, and the marks that turn the direction of what follows.
-            case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: continue
-            default: clean.append(scalar)
+            switch meaning(of: scalar, keepingLines: keepingLines) {
+            case .itself: clean.append(scalar)
+            case .space: clean.append(" ")
+            case .nothing: continue
             }
         }
         return String(clean)
     }
 
+    private enum Meaning { case itself, space, nothing }
+
+    private static func meaning(of scalar: Unicode.Scalar, keepingLines: Bool) -> Meaning {
+        switch scalar.value {
+        case 0x0A where keepingLines: .itself
+        case 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029: .space
+        // Controls, and the marks that turn the direction of what follows.
+        case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: .nothing
+        default: .itself
+        }
+    }
+
+    /// Whether a text has at most so many characters. Of a long one no more are counted.
+    static func fits(_ text: String, _ charactersMax: Int) -> Bool {
+        // A character is at least one byte.
+        text.utf8.count <= charactersMax
+            || text.index(text.startIndex, offsetBy: charactersMax + 1, limitedBy: text.endIndex) == nil
+    }
+
     /// At most `charactersMax` characters; one that was cut ends in an ellipsis.
     public static func clipped(_ text: String, to charactersMax: Int, _ ellipsis: String = "…") -> String {
-        // A character is at least one byte.
-        if text.utf8.count <= charactersMax || text.count <= charactersMax { return text }
+        if fits(text, charactersMax) { return text }
         guard charactersMax > ellipsis.count else { return "" }
         return text.prefix(charactersMax - ellipsis.count).trimmingEnd + ellipsis
     }

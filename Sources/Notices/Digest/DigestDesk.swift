@@ -76,9 +76,10 @@ extension Desk {
         let points = PointsByDay(own.points, day: digest.notice.date)
         var values = values(for: digest)
         values.count = listed.count
+        let titles = ListedNames(listed.count) { [self] in title(of: listed[$0].matter) }
         let words = DigestWords(
-            phrases: digest.kind.phrases, values: values, items: listed.map { title(of: $0.matter) }, points: points,
-            week: own.week, day: digest.notice.date, today: person.zone.localDate(at: now)
+            phrases: digest.kind.phrases, values: values, items: titles, points: points, week: own.week,
+            day: digest.notice.date, today: person.zone.localDate(at: now)
         ) { [person] in Plain.line(person.name(ofSubject: $0)) }
         var job = JobEmitted()
         job.title = Text(words.title)

@@ -6,61 +6,89 @@ struct DigestWords {
     let phrases: KindPhrases
     var values: PhraseValues
     /// The titles of what was gathered.
-    let items: [String]
+    let items: ListedNames
     let points: PointsByDay
     let week: WeekActivity
     /// The local day it is about, and the one it goes out on: a later one where it was held.
     let day: LocalDate
     let today: LocalDate
-    /// What a subject is called.
-    let name: (String) -> String
+    private let earlier: Totals
+    private let own: Totals
+    private let later: Totals
+
+    /// - Parameter name: what a subject is called.
+    init(
+        phrases: KindPhrases, values: PhraseValues, items: ListedNames, points: PointsByDay, week: WeekActivity,
+        day: LocalDate, today: LocalDate, name: @escaping (String) -> String
+    ) {
+        (self.phrases, self.values, self.items) = (phrases, values, items)
+        (self.points, self.week, self.day, self.today) = (points, week, day, today)
+        (earlier, own, later) = (
+            Totals(points.earlier, name), Totals(points.own, name), Totals(points.later, name)
+        )
+    }
 
     var title: String {
+        let phrase = items.count == 0 ? phrases.title : phrases.bundleTitle
         var values = values
         values.points = points.total
         values.week = week
-        values.items = listed(items.count)
+        if phrase.tells(.items) { values.items = listed(items.count, nil) }
         values.days = owner
-        return (items.isEmpty ? phrases.title : phrases.bundleTitle).filled(values)
+        return phrase.filled(values)
     }
 
     /// Of at most so many characters, if that can be by naming fewer: how many there are more is said.
     func body(within charactersMax: Int) -> String {
         let all = max(
             items.count, points.earlier.subjects.count, points.own.subjects.count, points.later.subjects.count)
-        let whole = body(naming: all)
-        if whole.utf8.count <= charactersMax || whole.count <= charactersMax { return whole }
+        if let whole = body(within: charactersMax, naming: all) { return whole }
         // More than this many names cannot fit, each with a comma and a space.
         var (fitting, tooMany) = (1, min(all, charactersMax / 3 + 2))
+        var fitted: String?
         while fitting + 1 < tooMany {
             let middle = (fitting + tooMany) / 2
-            if body(naming: middle).count <= charactersMax { fitting = middle } else { tooMany = middle }
+            if let body = body(within: charactersMax, naming: middle) {
+                (fitting, fitted) = (middle, body)
+            } else {
+                tooMany = middle
+            }
         }
-        return body(naming: fitting)
+        return fitted ?? body(naming: fitting)
     }
 
-    private func body(naming most: Int) -> String {
+    /// `nil` where it has more characters. Of a list that is too long by itself no more is put together than shows that it is: what stands
+    /// around it takes a few characters from it at most, as an accent at its beginning becomes one with what is before.
+    private func body(within charactersMax: Int, naming most: Int) -> String? {
+        let body = body(naming: most, listing: charactersMax + 8)
+        return Plain.fits(body, charactersMax) ? body : nil
+    }
+
+    /// - Parameter characters: a list is broken off where it has more. `nil` for never.
+    private func body(naming most: Int, listing characters: Int? = nil) -> String {
         var values = values
-        values.items = listed(most)
+        if [phrases.bundleBody, phrases.body, phrases.earlier].contains(where: { $0.tells(.items) }) {
+            values.items = listed(most, characters)
+        }
         values.week = week
         values.points = points.total
         var sentences: [String] = []
-        if !items.isEmpty { sentences.append(phrases.bundleBody.filled(values)) }
+        if items.count > 0 { sentences.append(phrases.bundleBody.filled(values)) }
         if !week.isEmpty {
             values.points = week.points
             sentences.append(phrases.body.filled(values))
         }
-        for (group, date) in [(points.own, day), (points.later, today)] where group.total > 0 {
+        for (group, totals, date) in [(points.own, own, day), (points.later, later, today)] where group.total > 0 {
             values.points = group.total
             values.day = date.spoken(today: today)
             values.days = date.owner(today: today)
-            values.bySubject = totals(of: group, most)
+            values.bySubject = totals.listed(most, characters)
             sentences.append(phrases.body.filled(values))
         }
         if points.earlier.total > 0 {
             values.earlier = points.earlier.total
             values.since = since
-            values.bySubject = totals(of: points.earlier, most)
+            values.bySubject = earlier.listed(most, characters)
             sentences.append(phrases.earlier.filled(values))
         }
         return sentences.joined(separator: " ")
@@ -68,32 +96,37 @@ struct DigestWords {
 
     // MARK: Lists
 
-    private func listed(_ most: Int) -> String {
-        Self.listed(items.prefix(most), of: items.count)
+    private func listed(_ most: Int, _ characters: Int?) -> String {
+        ListedNames.listed(items.first(most, listing: characters), of: items.count)
     }
 
-    private static func listed(_ names: some Collection<String>, of count: Int) -> String {
-        let more = count - names.count
-        return names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-    }
+    /// Points by subject: `: Lea 38, Tom 12`, or nothing where no subject is known.
+    private struct Totals {
+        let named: ListedNames
+        /// The points of no subject.
+        let others: Int?
 
-    /// `: Lea 38, Tom 12`, or nothing where no subject is known.
-    private func totals(of group: PointsByDay.Group, _ most: Int) -> String {
-        let named = group.subjects.filter { !$0.subject.isEmpty }.sorted {
-            $0.points == $1.points ? $0.subject < $1.subject : $0.points > $1.points
+        init(_ group: PointsByDay.Group, _ name: @escaping (String) -> String) {
+            let named = group.subjects.filter { !$0.subject.isEmpty }.sorted {
+                $0.points == $1.points ? $0.subject < $1.subject : $0.points > $1.points
+            }
+            self.named = ListedNames(named.count) { "\(name(named[$0].subject)) \(named[$0].points)" }
+            others = group.subjects.first { $0.subject.isEmpty }?.points
         }
-        guard !named.isEmpty else { return "" }
-        var totals = named.prefix(most).map { "\(name($0.subject)) \($0.points)" }
-        let others = group.subjects.first { $0.subject.isEmpty }
-        if let others, named.count <= most { totals.append("others \(others.points)") }
-        return ": " + Self.listed(totals, of: max(totals.count, named.count))
+
+        func listed(_ most: Int, _ characters: Int?) -> String {
+            guard named.count > 0 else { return "" }
+            var totals = Array(named.first(most, listing: characters))
+            if let others, named.count <= most { totals.append("others \(others)") }
+            return ": " + ListedNames.listed(totals, of: max(totals.count, named.count))
+        }
     }
 
     // MARK: Days
 
     /// Whose digest it is, as a title says it: "Today's", "Monday's"; of points of several days past "Recent".
     private var owner: String {
-        if !items.isEmpty || points.own.total > 0 { return day.owner(today: today) }
+        if items.count > 0 || points.own.total > 0 { return day.owner(today: today) }
         if points.later.total > 0 { return today.owner(today: today) }
         guard let first = points.earlier.firstDay else { return day.owner(today: today) }
         return first == points.earlier.lastDay ? first.owner(today: today) : "Recent"
