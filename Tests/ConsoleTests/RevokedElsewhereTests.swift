@@ -43,7 +43,7 @@ struct RevokedElsewhereTests {
 
     @Test func `that all ended there says nothing of what was revoked here since`() throws {
         let mark = try #require(there.persons.mark(of: "anna"))
-        #expect(there.persons.beginErasing([EraseOrder.Person(user: "nobody", mark: nil)], in: 0) == nil)
+        #expect(there.persons.beginErasing([EraseOrder.Person("nobody")], in: 0) == nil)
         here.hand.move(to: Entry.start.advanced(byMilliseconds: 5))
         let (anna, bert, carl) = (here.person("anna"), here.person("bert"), here.person("carl"))
         #expect(here.persons.revoke(try #require(here.persons.pass(of: anna)?.id), of: "anna") == nil)
@@ -53,8 +53,8 @@ struct RevokedElsewhereTests {
         #expect(here.persons.pass(of: carl)?.user == "carl")
         // What ended later ends the rest.
         there.hand.move(to: Entry.start.advanced(byMilliseconds: 9))
-        #expect(there.persons.beginErasing([EraseOrder.Person(user: "anna", mark: mark)], in: 0) == nil)
-        #expect(there.persons.beginErasing([EraseOrder.Person(user: "nobody", mark: nil)], in: 0) == nil)
+        #expect(there.persons.beginErasing([EraseOrder.Person("anna", marked: mark)], in: 0) == nil)
+        #expect(there.persons.beginErasing([EraseOrder.Person("nobody")], in: 0) == nil)
         #expect(here.persons.hear(revokedElsewhere: there.persons.toldToOthers) == nil)
         #expect(here.persons.pass(of: carl) == nil)
     }

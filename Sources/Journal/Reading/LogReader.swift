@@ -119,9 +119,10 @@ public struct LogReader: Sendable {
         let before = Set(index.people.erased)
         try index.read(scanner(from: index.head, checksHashes: true), through: limit)
         try forgetFacts(of: index.people.erased.filter { !before.contains($0) }, in: &index)
+        if isSealed, seals == nil { throw .keys(Self.closed(directory)) }
         return try onDisk { () throws(DiskError) in
             try IndexSnapshot.write(
-                index, identity, in: directory, on: disk, under: log.seals, draftSuffix: draftSuffix)
+                index, identity, in: directory, on: disk, under: seals, draftSuffix: draftSuffix)
         }
     }
 

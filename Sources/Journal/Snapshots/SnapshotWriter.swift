@@ -14,20 +14,26 @@ public final class SnapshotWriter {
 
     /// Refused where the log has seals and nobody has opened them, or they were let go: it would lie in the clear.
     ///
-    /// - Parameters:
-    ///   - seals: those of the log, where whoever writes holds them.
-    ///   - draftSuffix: who writes, where several may: no two may write the same draft.
-    public init(
+    /// - Parameter draftSuffix: who writes, where several may: no two may write the same draft.
+    public convenience init(
         _ kind: SnapshotKind, at head: LogHead, of identity: LogIdentity, in directory: String, on disk: any Disk,
-        under seals: (any LogSeals)? = nil, draftSuffix: String = ""
+        draftSuffix: String = ""
+    ) throws(DiskError) {
+        let seals = disk.keys?.opened(in: directory)
+        if seals == nil, try LogDirectory.isSealed(directory, on: disk) {
+            throw DiskError(.write, DiskPath.join(directory, kind.fileName), ErrorCode.noKey)
+        }
+        try self.init(kind, at: head, of: identity, in: directory, on: disk, under: seals, draftSuffix: draftSuffix)
+    }
+
+    /// - Parameter seals: those of the log; `nil` where it has none.
+    init(
+        _ kind: SnapshotKind, at head: LogHead, of identity: LogIdentity, in directory: String, on disk: any Disk,
+        under seals: (any LogSeals)?, draftSuffix: String
     ) throws(DiskError) {
         path = DiskPath.join(directory, kind.fileName)
         draft = path + draftSuffix + LogFile.temporarySuffix
         self.disk = disk
-        let seals = seals ?? disk.keys?.opened(in: directory)
-        if seals == nil, try LogDirectory.isSealed(directory, on: disk) {
-            throw DiskError(.write, path, ErrorCode.noKey)
-        }
         seal = seals?.snapshotKey.map { SnapshotSeal($0, kind, head) }
         file = try disk.openDraft(draft)
         var header = ByteBuffer()
