@@ -46,6 +46,19 @@ public struct LogReader: Sendable {
         }
     }
 
+    private init(_ known: LogReader, grownTo log: LogDirectory) {
+        (directory, disk, evidence, self.log) = (known.directory, known.disk, known.evidence, log)
+    }
+
+    /// The log as it is by now, for whoever reads one commit after the other as they come: of the segments it had only the last is opened.
+    public func grown() throws(JournalError) -> LogReader {
+        guard !log.isEmpty, !log.isSealed || disk.keys?.opened(in: directory) != nil else {
+            return try LogReader(directory, on: disk)
+        }
+        // What lay beside the log before shows no more than there is now.
+        return LogReader(self, grownTo: try LogDirectory(directory, on: disk, after: log))
+    }
+
     static func closed(_ directory: String) -> String {
         "what the log in \(directory) says of people is sealed, and nobody was named who keeps the keys"
     }

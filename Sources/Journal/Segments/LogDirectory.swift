@@ -23,7 +23,9 @@ struct LogDirectory {
     var kept: (any LogSeals)?
 
     /// Lists the log. An empty directory is an empty log.
-    init(_ path: String, on disk: any Disk) throws(JournalError) {
+    ///
+    /// - Parameter before: the same log as it was listed before. What another segment followed then changes no more, and is not opened again.
+    init(_ path: String, on disk: any Disk, after before: LogDirectory? = nil) throws(JournalError) {
         self.path = path
         self.disk = disk
         try Self.check(path, on: disk)
@@ -32,8 +34,13 @@ struct LogDirectory {
         if firsts.isEmpty, let stranger = names.first(where: { !LogFile.mayLieInALog($0) }) {
             throw .notALog(directory: path, found: "it holds \"\(stranger)\"")
         }
+        let known = before?.segments.dropLast() ?? []
         for (place, first) in firsts.enumerated() {
-            try add(first, isLast: place == firsts.count - 1)
+            if place < known.count, known[place].header.firstPosition == first {
+                try join(known[place])
+            } else {
+                try add(first, isLast: place == firsts.count - 1)
+            }
         }
     }
 

@@ -297,7 +297,7 @@ public final class Journal {
     /// The log's files, listed again only when what is asked for has been written since.
     private func directory(holding position: UInt64) throws(JournalError) -> LogDirectory {
         if let listed, position < listed.durable { return listed.log }
-        let fresh = try LogDirectory(directory, on: disk)
+        let fresh = try LogDirectory(directory, on: disk, after: listed?.log)
         listed = (fresh, durable.position)
         return fresh
     }

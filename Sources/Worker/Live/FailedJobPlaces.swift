@@ -26,14 +26,10 @@ struct FoundJobs {
 /// person: an order to send one once more (`N7`), or a provider's report at which another channel is tried (`N4`).
 ///
 /// All it reads is durable: a job is handed over when the fact is.
-public struct FailedJobPlaces: Sendable {
-    private let directory: String
-    private let disk: any Disk
+public final class FailedJobPlaces: Sendable {
+    private let log: LogAtHand
 
-    public init(_ directory: String, on disk: any Disk) {
-        self.directory = directory
-        self.disk = disk
-    }
+    public init(_ directory: String, on disk: any Disk) { log = LogAtHand(directory, on: disk) }
 
     func find(_ places: [EventPlace]) -> FoundJobs {
         var found = FoundJobs()
@@ -54,7 +50,10 @@ public struct FailedJobPlaces: Sendable {
 
     /// Backwards: most are asked for soon after they failed.
     public func find(_ place: EventPlace) throws(JournalError) -> FoundJob {
-        let log = try LogReader(directory, on: disk)
+        try log.read { (log) throws(JournalError) in try find(place, in: log) }
+    }
+
+    private func find(_ place: EventPlace, in log: LogReader) throws(JournalError) -> FoundJob {
         guard let cause = try cause(at: place, in: log) else { return .nothing }
         let trail = PersonTrail(
             log, user: cause.job.user, number: cause.person, lastCommit: place.position, generalCommits: [])

@@ -1,17 +1,11 @@
 public import Journal
 public import Notices
-internal import Synchronization
 
 /// Reads jobs back from the log by their places, beside whoever writes it.
 public final class JobReader: Sendable {
-    private let directory: String
-    private let disk: any Disk
-    private let log = Mutex<LogReader?>(nil)
+    private let log: LogAtHand
 
-    public init(_ directory: String, on disk: any Disk) {
-        self.directory = directory
-        self.disk = disk
-    }
+    public init(_ directory: String, on disk: any Disk) { log = LogAtHand(directory, on: disk) }
 
     /// The jobs of the commit at a position, which is durable.
     public func jobs(at position: UInt64) throws(JournalError) -> [Event] {
@@ -34,13 +28,7 @@ public final class JobReader: Sendable {
     private typealias Reading = (RawEvent, LogReader) throws -> Event?
 
     private func events(at position: UInt64, _ reading: Reading) throws(JournalError) -> [Event] {
-        if let known = log.withLock({ $0 }), let events = try? Self.events(at: position, in: known, reading) {
-            return events
-        }
-        // The log has grown since it was listed.
-        let fresh = try LogReader(directory, on: disk)
-        log.withLock { $0 = fresh }
-        return try Self.events(at: position, in: fresh, reading)
+        try log.read { (log) throws(JournalError) in try Self.events(at: position, in: log, reading) }
     }
 
     private static func events(
