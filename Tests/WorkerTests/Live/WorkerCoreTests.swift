@@ -1,3 +1,4 @@
+import CivilTime
 import Journal
 import Notices
 import Simulation
