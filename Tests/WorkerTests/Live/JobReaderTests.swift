@@ -51,7 +51,8 @@ struct JobReaderTests {
         let reader = JobReader("/data/log", on: disk)
         try expectFew(
             segmentsOpened { position, number in
-                #expect(try reader.jobs(at: position).map(\.seq) == [UInt64(number)])
+                let jobs = try reader.jobs(at: position)
+                #expect(jobs.map(\.seq) == [UInt64(number)])
             })
     }
 
@@ -59,14 +60,16 @@ struct JobReaderTests {
         let places = FailedJobPlaces("/data/log", on: disk)
         try expectFew(
             segmentsOpened { position, number in
-                #expect(try places.find(EventPlace(position: position, seq: UInt64(number))) == .nothing)
+                let found = try places.find(EventPlace(position: position, seq: UInt64(number)))
+                #expect(found == .nothing)
             })
     }
 
     @Test func `so does a fact that is told twice`() throws {
         try expectFew(
             segmentsOpened { _, number in
-                #expect(try journal.seq(ofFact: "fact-\(number)") == UInt64(number))
+                let seq = try journal.seq(ofFact: "fact-\(number)")
+                #expect(seq == UInt64(number))
             })
     }
 }
