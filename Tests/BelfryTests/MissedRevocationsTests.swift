@@ -24,7 +24,8 @@ struct MissedRevocationsTests {
                 guard let place = asked.firstIndex(where: { $0.url == url }) else { return nil }
                 return asked.remove(at: place).reply
             }
-            try #require(reply)(answer)
+            let found = try #require(reply)
+            found(answer)
         }
     }
 
@@ -37,7 +38,8 @@ struct MissedRevocationsTests {
     private static func desk() -> PersonTokenDesk {
         PersonTokenDesk(
             PersonTokens(secrets: [Array("a secret of the worker's own, of more than 32 letters".utf8)], log: (1, 2)),
-            revoked: RevokedTokens(), number: { _ in nil }, clock: { .exampleStart }, write: { _ in nil })
+            revoked: RevokedTokens(), number: { _ in nil }, clock: { .exampleStart }, later: { _ in },
+            write: { _ in nil })
     }
 
     init() {

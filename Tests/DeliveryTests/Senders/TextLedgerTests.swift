@@ -105,7 +105,7 @@ struct TextLedgerTests {
         try FileManager.default.removeItem(atPath: home)
         try FileManager.default.moveItem(atPath: moved, toPath: home)
         #expect(await note([place(4)], in: ledger))
-        #expect(Set(try TextLedger(in: home).left.map(\.seq)).isSuperset(of: [1, 4]))
+        #expect(Set(try TextLedger(in: home).noted(in: everywhere).map(\.seq)).isSuperset(of: [1, 4]))
     }
 
     @Test func `where nothing can be written nothing is handed over`() throws {
