@@ -167,20 +167,73 @@ struct HoldingTests {
         #expect(world.facts.map(\.job) == [order(2).id])
     }
 
-    /// It pauses here when the log comes back.
+    /// Of each job one sink is still at work when the log comes back, and the other was to have it again.
     @Test func `what another worker has told the log of is not tried again`() {
-        var world = PlanWorld([("sink", 3)]) { _, _, number in number == 1 ? nil : .taken }
+        var world = PlanWorld([("one", 3), ("two", 3)]) { sink, _, _ in sink == 0 ? nil : .later }
         world.plan.handOver(places([1, 2]))
         world.settleDown()
         world.plan.hold(Self.first)
         world.plan.forget(Self.first)
-        world.answer(.later)
-        world.answer(.later)
+        world.behaviour = { _, _, _ in .taken }
         world.comeBack(Self.first, with: [1])
         world.now = world.now.advanced(bySeconds: 3600)
         world.runOut()
-        #expect(world.facts.map(\.job) == [order(1).id])
+        #expect(world.tries.dropFirst(4).map(\.seq) == [1])
+        while !world.unanswered.isEmpty { world.answer(.taken) }
+        world.runOut()
+        #expect(world.tries.count == 5)
         #expect(world.plan.unfinished == 0)
+    }
+
+    /// One after the other, as their pauses end.
+    @Test func `a job that is to be tried again on two ways while its log is away is let go of as a whole`() {
+        var world = PlanWorld([("one", 3), ("two", 3)]) { _, seq, number in seq < 10 && number == 1 ? nil : .taken }
+        world.plan.handOver(places([1]))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.plan.forget(Self.first)
+        world.answer(.retry(after: 5, reason: "answered 503"))
+        world.answer(.retry(after: 60, reason: "answered 503"))
+        #expect(world.plan.unfinished == 0)
+        world.now = world.now.advanced(bySeconds: 6)
+        world.settleDown()
+        // It would get the place of the first.
+        world.plan.handOver(places([10]))
+        world.settleDown()
+        #expect(world.facts.map(\.job) == [order(10).id])
+        world.behaviour = { _, _, _ in .taken }
+        world.comeBack(Self.first, with: [1])
+        world.runOut()
+        #expect(world.facts.map(\.job) == [10, 1].map { order($0).id })
+        #expect(world.tries.filter { $0.seq == 1 }.count == 4, "each of the sinks once more, and once alone")
+        #expect(world.plan.unfinished == 0)
+    }
+
+    @Test func `what is left to be done of a job is let go of when the rest is answered`() {
+        var world = PlanWorld([("one", 3), ("two", 1)]) { sink, seq, _ in sink == 0 && seq == 1 ? nil : .later }
+        world.plan.handOver(places([1]))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.plan.forget(Self.first)
+        #expect(world.plan.unfinished == 1)
+        world.answer(.taken)
+        #expect(world.plan.unfinished == 0)
+        #expect(world.plan.nextWake == nil)
+    }
+
+    /// Another worker has sent the text meanwhile, and the push is still to come there.
+    @Test func `an outcome of a channel that the log has one of is not told to it any more`() {
+        var world = PlanWorld { _, _, _ in nil }
+        world.channels = [.sms]
+        world.plan.handOver(places([1]))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.plan.forget(Self.first)
+        world.answer(.refused(reason: "answered 400"))
+        let left = [JobPlace(position: 100, seq: 1, channels: .push)]
+        #expect(world.plan.came(Self.first, with: left) == left)
+        world.settleDown()
+        #expect(world.facts.isEmpty)
     }
 
     @Test(arguments: 0..<60)

@@ -27,6 +27,20 @@ struct JobTableTests {
         #expect(table.missing(of: [JobPlace(position: 200, seq: 2, channels: .push)]) == [])
         table.extend(way, 0, to: .sms, [target])
         #expect(table.missing(of: [JobPlace(position: 200, seq: 2, channels: .push)]) == [])
+        // One that takes a failed channel's place goes out on one of several.
+        let instead = JobPlace(position: 300, seq: 3, channels: [.email, .sms], insteadOf: .push)
+        func word(_ channel: Channel) -> Outbox.Word {
+            var delivered = JobDelivered()
+            delivered.channel = channel
+            return Outbox.Word(
+                facts: [Fact(user: "anna", payload: .jobDelivered(delivered))], place: instead.ofAllChannels,
+                jobChannels: .push)
+        }
+        #expect(table.missing(of: [instead]) == [instead])
+        #expect(table.missing(of: [instead], besides: [word(.push)]) == [instead])
+        #expect(table.missing(of: [instead], besides: [word(.email)]) == [])
+        _ = table.insert(instead)
+        #expect(table.missing(of: [instead]) == [])
         let elsewhere = JobPlace(position: 100, seq: 2, channels: [.push, .email])
         #expect(table.missing(of: [elsewhere]) == [elsewhere])
     }

@@ -40,4 +40,15 @@ struct OutboxTests {
         _ = outbox.answered(isRecorded: true, at: newYear)
         #expect(outbox.count == 0 && outbox.offer(at: newYear) == nil)
     }
+
+    @Test func `where all that was turned away was taken back nothing is due`() {
+        var outbox = Outbox()
+        outbox.append(word(1))
+        #expect(outbox.offer(at: newYear) != nil)
+        #expect(outbox.takeBack(everywhere).count == 1)
+        _ = outbox.answered(isRecorded: false, at: newYear)
+        #expect(outbox.nextDue != nil)
+        #expect(outbox.offer(at: newYear.advanced(bySeconds: 1)) == nil)
+        #expect(outbox.nextDue == nil && outbox.count == 0)
+    }
 }

@@ -181,6 +181,7 @@ public struct DeliveryPlan {
         _ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict, insteadOfIt others: [Target] = [], at now: Instant
     ) {
         guard inFlight.removeValue(forKey: attempt.id) != nil else { return }
+        defer { cameToRest(attempt.place.position) }
         lanes[attempt.sink].endAttempt()
         let verdict = lanes[attempt.sink].ended(verdict, of: attempt.id, at: now)
         var tries = SenderTries(attempt.tries)

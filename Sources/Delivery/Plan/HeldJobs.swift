@@ -62,15 +62,20 @@ extension DeliveryPlan {
         held[place].isElsewhere = true
         held[place].places = []
         held[place].words += outbox.takeBack(positions)
-        // What was tried meanwhile and is to be tried again has gone back into its lane.
-        var log = held[place]
-        gather(&log)
-        held[place] = log
         letGoOfIdle(in: place)
+    }
+
+    /// Something that was under way of a log has come to its end, or is to be tried again.
+    mutating func cameToRest(_ position: UInt64) {
+        if let place = heldLog(position), held[place].isElsewhere { letGoOfIdle(in: place) }
     }
 
     /// Of jobs of which nothing is under way the log itself says, should it come back, whether they have their outcome.
     private mutating func letGoOfIdle(in place: Int) {
+        // What was tried meanwhile and is to be tried again has gone back into its lane.
+        var log = held[place]
+        gather(&log)
+        held[place] = log
         let idle = held[place].slots.subtracting(busySlots)
         held[place].letGo(of: idle)
         for slot in idle { jobs.remove(slot) }
@@ -94,13 +99,21 @@ extension DeliveryPlan {
         let slots = log.slots
         guard !slots.isEmpty || !log.words.isEmpty else { return jobs.missing(of: places) }
         let errands = Set(places.map(\.errand))
+        let awaited = Dictionary(places.map { ($0.ofAllChannels, [$0]) }, uniquingKeysWith: +)
         drop(slots.filter { !errands.contains(jobs[$0].errand) }, of: &log)
         for (carrier, parcels) in log.parcels { for retry in parcels { lanes[carrier].pause(retry) } }
         for job in log.unsorted { unsorted.append(job) }
-        let awaited = Set(places.map(\.ofAllChannels))
-        let words = log.words.filter { awaited.contains($0.place) }
+        let words = log.words.filter { isAwaited($0, among: awaited) }
         words.forEach { tell($0) }
         return jobs.missing(of: places, besides: words)
+    }
+
+    /// Whether the log has no outcome of what it says.
+    private func isAwaited(_ word: Outbox.Word, among awaited: [JobPlace: [JobPlace]]) -> Bool {
+        let left = awaited[word.place] ?? []
+        return word.channels.isEmpty
+            ? !left.isEmpty
+            : left.contains { $0.channels.isEmpty || !$0.channels.isDisjoint(with: word.channels) }
     }
 
     /// Somebody else has sent them.
@@ -110,6 +123,8 @@ extension DeliveryPlan {
         where slots.contains(parcel.slot) && busy.contains(parcel.slot) {
             if jobs.end(parcel, .moved) != nil { _ = jobs.finish(parcel.slot) }
         }
+        // A part that was to give way to another channel.
+        for job in log.unsorted where slots.contains(job.slot) && busy.contains(job.slot) { _ = jobs.finish(job.slot) }
         log.letGo(of: slots)
         for slot in slots.subtracting(busy) { jobs.remove(slot) }
     }

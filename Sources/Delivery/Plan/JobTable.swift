@@ -136,6 +136,10 @@ struct JobTable {
         return places.compactMap { place in
             let (known, word) = (here[place.errand], told[place.ofAllChannels])
             guard known != nil || word != nil else { return place }
+            // What takes a channel's place goes out on one of several, and is told together.
+            if place.insteadOf != nil {
+                return known == nil && word?.channels.isDisjoint(with: place.channels) == true ? place : nil
+            }
             var left = place
             if place.channels.isEmpty, let word, known == nil { left.channels = word.all }
             left.channels.subtract((known ?? []).union(word?.channels ?? []))

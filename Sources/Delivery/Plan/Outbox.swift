@@ -45,6 +45,7 @@ struct Outbox {
     /// The next batch; `nil` where there is none, or one is under way, or the log was just busy.
     mutating func offer(at now: Instant) -> [Fact]? {
         guard !isUnderWay, isPauseOver(at: now) else { return nil }
+        notBefore = nil
         var facts: [Fact] = []
         repeat {
             while offered.count < Self.jobsMax, let word = waiting.popFirst() { offered.append(word) }
@@ -53,7 +54,7 @@ struct Outbox {
             if facts.isEmpty { offered = [] }
         } while facts.isEmpty && !waiting.isEmpty
         guard !facts.isEmpty else { return nil }
-        (isUnderWay, notBefore) = (true, nil)
+        isUnderWay = true
         return facts
     }
 

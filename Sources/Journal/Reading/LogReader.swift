@@ -48,6 +48,7 @@ public struct LogReader: Sendable {
 
     private init(_ known: LogReader, grownTo log: LogDirectory) {
         (directory, disk, evidence, self.log) = (known.directory, known.disk, known.evidence, log)
+        self.log.kept = known.log.seals
     }
 
     /// The log as it is by now, for whoever reads one commit after the other as they come: of the segments it had only the last is opened.

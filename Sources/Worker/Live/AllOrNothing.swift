@@ -43,6 +43,15 @@ extension FactsUnderway {
     /// When all of them happen, where several become one commit. Until it is whole nothing else is recorded, since what was tried is
     /// to hold when it is taken, and what one has led to is not to be in the log without the others.
     var wholeAt: Instant? { request.facts.count > 1 ? trial?.now : nil }
+
+    /// Of the next fact, where it was found to be in the log already when all were tried: whoever it is about may be erased by now, and
+    /// then nothing shows it any more.
+    var knownBefore: FactReceipt? {
+        guard wholeAt != nil, let trial, receipts.count < trial.receipts.count,
+            case .duplicate = trial.receipts[receipts.count]
+        else { return nil }
+        return trial.receipts[receipts.count]
+    }
 }
 
 extension WorkerCore {
@@ -51,7 +60,8 @@ extension WorkerCore {
         while trial.copied < facts.facts.count {
             if let user = facts.facts[trial.copied].user { trial.decider.takeCopy(of: user, from: decider) }
             trial.copied += 1
-            if hasLasted { return false }
+            // One by itself has no commit to be kept whole, so that others may come between its turns: it is taken in this one.
+            if hasLasted, facts.facts.count > 1 { return false }
         }
         while trial.receipts.count < facts.facts.count {
             let receipt = try tried(facts.facts[trial.receipts.count], of: facts, in: trial)
@@ -60,7 +70,10 @@ extension WorkerCore {
             left -= 1
             if left <= 0 || hasLasted { break }
         }
-        return trial.receipts.count == facts.facts.count
+        guard trial.receipts.count == facts.facts.count else { return false }
+        // The copies are of no use any more.
+        trial.decider = decider.trial()
+        return true
     }
 
     /// What its sender is told of it if any is refused.

@@ -26,18 +26,25 @@ extension WorkerCore {
         while left > 0, !isShareOver {
             if underway == nil { underway = try nextFacts(at: now) }
             guard let next = underway else { break }
+            // Was it begun in another turn? Then it is the last of this one, or one after the other would keep all else waiting.
+            let isGoneOnWith = next.wholeAt != nil
             if next.request.isAllOrNothing {
                 let trial = if let begun = next.trial { begun } else { try beginTrial(at: now) }
                 guard try goOnTrying(next.request, in: trial, left: &left) else { return true }
                 if trial.isRefused {
                     underway?.receipts = trial.receipts
                     finishFacts()
+                    if isGoneOnWith { break }
                     continue
                 }
             }
             let wholeAt = underway?.wholeAt
             while let fact = underway?.next, left > 0, !isShareOver {
                 left -= 1
+                if let receipt = underway?.knownBefore {
+                    underway?.receipts.append(receipt)
+                    continue
+                }
                 if fact.isAboutEverybody, let seq = try knownSeq(of: fact) {
                     underway?.receipts.append(.duplicate(of: seq))
                     continue
@@ -61,6 +68,7 @@ extension WorkerCore {
             guard underway?.next == nil else { break }
             finishFacts()
             if let wholeAt { try append(at: wholeAt) }
+            if isGoneOnWith { break }
         }
         if underway?.wholeAt == nil { try append(at: now) }
         return underway != nil || !requests.isEmpty || !resumed.isEmpty

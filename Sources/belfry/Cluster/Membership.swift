@@ -380,6 +380,7 @@ final class Membership: @unchecked Sendable {
         guard let me = life?.lease.worker else { return }
         let others = ((try? session.connection.view())?.staying ?? []).map(\.id).filter { $0 != me }
         for (partition, own) in held.sorted(by: { $0.key < $1.key }) {
+            departures.lost(partition)
             if let target = Rendezvous.owner(of: partition, among: others) {
                 try? handOver(partition, epoch: own.holding.epoch, to: target, session)
             } else {

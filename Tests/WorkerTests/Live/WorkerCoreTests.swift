@@ -180,6 +180,23 @@ struct WorkerCoreTests: LiveCore {
         }
     }
 
+    @Test func `one all or nothing behind the other leaves all else its share`() throws {
+        var limits = WorkerCore.Limits()
+        limits.factsPerTurn = 3
+        let machine = machine(at: instant("2026-03-03T12:00:00Z"), limits: limits)
+        machine.core?.ask(facts: [try enrolled("zoe")], answers.hear)
+        machine.settle()
+        machine.clock = instant("2026-03-04T08:00:00Z")
+        let requests = (0..<3).map { number in ["a", "b", "c", "d"].map { "\($0)\(number)" } }
+        for users in requests {
+            machine.core?.ask(facts: try users.map { try enrolled($0) }, allOrNothing: true, answers.hear)
+        }
+        machine.settle()
+        let commits = try machine.commits().map { commit in commit.map { $0.user ?? "" } }
+        #expect(commits.contains(requests[2]))
+        #expect(commits.firstIndex(of: requests[1]).map { commits[..<$0].contains(["zoe"]) } ?? false, "\(commits)")
+    }
+
     /// A code is not asked for twice in half a minute: sent again under its key, that is no refusal.
     @Test func `a key that is told twice in one turn is a duplicate of all or nothing too`() throws {
         let machine = machine()
