@@ -109,7 +109,10 @@ struct MissedRevocationsTests {
                 continue
             }
         }
-        guard case .silent = MissedRevocations.Answer(#"{"whole":true}"#) else { return Issue.record("read") }
+        guard case .silent = MissedRevocations.Answer(#"{"whole":true}"#) else {
+            Issue.record("read")
+            return
+        }
     }
 
     @Test func `after its lease has lapsed a worker lets nobody in until it has asked anew`() throws {
