@@ -1,4 +1,5 @@
 import CivilTime
+import Foundation
 import Shared
 import Synchronization
 import Testing
@@ -54,12 +55,14 @@ struct MissedRevocationsTests {
     }
 
     /// A renewal and a look, so long after the start.
-    private func look(_ urls: Set<String>, after time: Duration = .zero) throws {
+    private func look(
+        _ urls: Set<String>, after time: Duration = .zero, by other: MissedRevocations? = nil
+    ) throws {
         others.now.withLock { $0 = Self.start + time }
         try lease.extend { () throws(SharedLogError) in true }
         _ = try lease.look(
             { () throws(SharedLogError) in ClusterView(now: 0, partitions: [], workers: []) }, drop: { _ in })
-        missed.see(urls, lease, at: Self.start + time)
+        (other ?? missed).see(urls, lease, at: Self.start + time)
     }
 
     @Test func `whoever is alone has missed nothing, and lets nobody in before it has looked`() throws {
@@ -164,6 +167,26 @@ struct MissedRevocationsTests {
         try look(["http://b", "http://c"], after: .seconds(25))
         try look(["http://b", "http://c"], after: .seconds(27))
         #expect(persons.mayLetIn)
+    }
+
+    @Test func `whom it waits for is said once, after a lease`() throws {
+        let pipe = Pipe()
+        let log = RunLog(
+            least: .warning, isTerminal: true, clock: { .exampleStart },
+            to: pipe.fileHandleForWriting.fileDescriptor)
+        let waiting = MissedRevocations(persons, log, ask: { _, _, _ in }, wake: { _ in }, work: { $0() })
+        for second in stride(from: 0, through: 12, by: 2) {
+            try look(["http://c", "http://b"], after: .seconds(second), by: waiting)
+            if second == 4 { log.warning("until here nothing") }
+        }
+        log.warning("the end")
+        var said = ""
+        while !said.contains("the end") {
+            said += String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+        }
+        #expect(said.split(separator: "\n").count == 3, "\(said)")
+        let (before, rest) = (said.range(of: "until here nothing"), said.range(of: "http://b http://c"))
+        #expect(try #require(before).upperBound < #require(rest).lowerBound)
     }
 
     @Test func `one that has died is waited for until it lives no more`() throws {
