@@ -185,8 +185,12 @@ struct CopiedLogTests {
         try connection.tellMissing(
             MissingHead(AcknowledgedHead(partition: 0, position: 1, hash: parts[0].head.hash), of: "http://me"))
         var unreadable: [Int] = []
-        #expect(try !cache.findLosses(connection, as: "http://me") { partition, _ in unreadable.append(partition) })
-        #expect(unreadable == [0])
+        var readable: [Int] = []
+        #expect(
+            try !cache.findLosses(
+                connection, as: "http://me", unreadable: { partition, _ in unreadable.append(partition) },
+                readable: { readable.append($0) }))
+        #expect(unreadable == [0] && readable.contains(Partition.everyone) && !readable.contains(0))
         #expect(try connection.missing().count == 1)
     }
 

@@ -84,13 +84,80 @@ struct RevokedElsewhereTests {
         #expect(here.ask("GET", "/v1/people/anna/history", showing: token).status == 200)
     }
 
+    @Test func `whoever tells what it has revoked is heard before it is told, with whether nothing is missed here`()
+        throws
+    {
+        let (anna, bert) = (here.person("anna"), there.person("bert"))
+        #expect(there.persons.revoke(nil, of: "anna") == nil && here.persons.revoke(nil, of: "bert") == nil)
+        let answer = here.persons.exchange(revokedElsewhere: there.persons.toldToOthers)
+        #expect(answer == .told(here.persons.toldToOthers, isWhole: true) && here.persons.pass(of: anna) == nil)
+        guard case .told(let told, _) = answer else { return }
+        #expect(there.persons.hear(revokedElsewhere: told) == nil && there.persons.pass(of: bert) == nil)
+        here.persons.follow { false }
+        #expect(here.persons.exchange(revokedElsewhere: nil) == .told(told, isWhole: false))
+        here.hand.fail("the disk is full")
+        #expect(there.persons.revoke(nil, of: "carl") == nil)
+        #expect(here.persons.exchange(revokedElsewhere: there.persons.toldToOthers) == .failed("the disk is full"))
+    }
+
+    @Test func `a revocation is 503 where who else lives is not known, before or after the others are told`() {
+        var service = here.worker.service
+        service.access = AccessService(here.keeper) { $0() }
+        let isKnown = Mutex(false)
+        let isLost = Mutex(false)
+        here.persons.follow { isKnown.withLock { $0 } }
+        service.access?.revokeElsewhere = { _, _, done in
+            let isKnownAfter = !isLost.withLock { $0 }
+            isKnown.withLock { $0 = isKnownAfter }
+            done([])
+        }
+        let router = Router(service)
+        func status() -> Int {
+            router.answer(
+                "DELETE", "/v1/people/anna/tokens",
+                [("Host", "belfry"), ("Authorization", "Bearer \(Entry.token(.operate))")],
+                body: "", through: .port(here.keeper)
+            ).status
+        }
+        #expect(status() == 503)
+        #expect(status() == 204)
+        isLost.withLock { $0 = true }
+        #expect(status() == 503)
+    }
+
+    private static let cluster = ClusterService(
+        catchUp: { $1(true) }, part: { $2(.unable(.busy)) }, move: { _, _ in true }, drain: { nil },
+        erase: { $1(Forgotten()) }, revoke: { $2(nil) })
+
+    @Test func `what another worker has revoked may be more than the door takes, and than an order is`() throws {
+        var service = here.worker.service
+        service.cluster = Self.cluster
+        service.cluster?.revoked = { _, there, done in done(.told("\(there?.utf8.count ?? 0)", isWhole: true)) }
+        var limits = HTTPLimits()
+        limits.bodyBytesMax = 1 << 20
+        let client = try Serving(limits: limits, Router(service).handler).client
+        let long = Array(#"{"url":"http://b","revoked":"\#(String(repeating: "x", count: 2 << 20))"}"#.utf8)
+        let answer = client.ask("POST", "/v1/cluster/revoked", body: long)
+        #expect(answer?.text == #"{"revoked":"2097152","whole":true}"# + "\n")
+        #expect(client.ask("POST", "/v1/cluster/revoke", body: long)?.status == 413)
+        var head = HTTPRequest(
+            method: "POST", target: "/v1/cluster/revoked",
+            headers: HTTPHeaders([("Host", "belfry"), ("Authorization", "Bearer \(Entry.token(.admin))")]))
+        _ = Router(service).meet(&head, .port(here.keeper))
+        #expect(head.bodyBytesOfWorkers == nil)
+    }
+
     @Test func `workers alone are told what is revoked, and only those that are seen here`() {
         var service = here.worker.service
         service.access = AccessService(here.keeper) { $0() }
-        service.cluster = ClusterService(
-            catchUp: { $1(true) }, part: { $2(.unable(.busy)) }, move: { _, _ in true }, drain: { nil },
-            erase: { $1(Forgotten()) }, revoke: { $2(nil) })
-        service.cluster?.revoked = { url, done in done(url == "http://b" ? "all" : nil) }
+        service.cluster = Self.cluster
+        service.cluster?.revoked = { url, there, done in
+            switch url {
+            case "http://b": done(.told("all, and \(there ?? "nothing")", isWhole: true))
+            case "http://d": done(.failed("the disk is full"))
+            default: done(.notSeen)
+            }
+        }
         let router = Router(service)
         func ask(_ token: String, _ body: String) -> (status: Int, text: String) {
             let answer = router.answer(
@@ -100,7 +167,9 @@ struct RevokedElsewhereTests {
             return (answer.status, answer.text)
         }
         let told = ask(Entry.own, #"{"url":"http://b"}"#)
-        #expect(told.status == 200 && told.text == #"{"revoked":"all"}"# + "\n")
+        #expect(told.status == 200 && told.text == #"{"revoked":"all, and nothing","whole":true}"# + "\n")
+        #expect(ask(Entry.own, #"{"url":"http://b","revoked":1}"#).status == 400)
+        #expect(ask(Entry.own, #"{"url":"http://d","revoked":"some"}"#).status == 503)
         #expect(ask(Entry.own, #"{"url":"http://c"}"#).status == 503)
         #expect(ask(Entry.own, "{}").status == 400)
         #expect(ask(Entry.token(.admin), #"{"url":"http://b"}"#).status == 403)

@@ -63,6 +63,17 @@ struct LeaseTrustTests {
         #expect(trust.isOver)
     }
 
+    @Test func `whoever ends its life by itself trusts its lease no longer`() throws {
+        let lease = Lease(of: .random(), .usual) { BootInstant(nanoseconds: 0) }
+        try lease.extend { () throws(SharedLogError) in true }
+        #expect(lease.mayDecide && lease.unbrokenSince != nil)
+        lease.end()
+        #expect(!lease.mayDecide && lease.unbrokenSince == nil && lease.isOver)
+        // A renewal that was under way changes nothing.
+        try lease.extend { () throws(SharedLogError) in true }
+        #expect(!lease.mayDecide)
+    }
+
     /// A worker whose clock runs up to a tenth faster or slower than the database's, whose renewals and answers are late or
     /// are lost, and who is frozen now and then. Somebody else takes what it owns as soon as the database lets them.
     @Test(arguments: 0..<200) func `whoever may decide is still the owner`(seed: UInt64) {

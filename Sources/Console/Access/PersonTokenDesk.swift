@@ -167,7 +167,8 @@ public final class PersonTokenDesk: Sendable {
         state.withLock { $0.revoked.isUnknownOnDisk() }
     }
 
-    private func compactWhereWorthIt() {
+    /// A run that was killed may have left the file as it was to be written anew.
+    public func compactWhereWorthIt() {
         let now = clock()
         let isDue = writing.withLock { writing in
             guard !writing.isCompacting, state.withLock({ $0.revoked.isWorthWriting(at: now) }) else { return false }
@@ -303,7 +304,6 @@ public final class PersonTokenDesk: Sendable {
     ///   - erased: how many people each log has erased, by its number.
     ///   - madeLast: no token was made after this, as far as the logs know.
     public func settle(erased: [Int: Int], madeLast: Instant) -> Settling {
-        // A run that was killed may have left the file as it was to be written anew.
         compactWhereWorthIt()
         let known = state.withLock { $0.revoked }
         if !known.namesErased, erased.allSatisfy({ $0.value == known.countErased(in: $0.key) }) { return .settled }

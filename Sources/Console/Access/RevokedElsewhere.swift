@@ -47,3 +47,15 @@ extension RevokedTokens {
         return later(one, other)
     }
 }
+
+extension PersonTokenDesk {
+    /// Revokes what another worker has revoked, and says what is revoked here. Only for threads that may wait.
+    ///
+    /// - Parameter told: `nil` where it does not say.
+    public func exchange(revokedElsewhere told: String?) -> RevokedAnswer {
+        if let told, let problem = hear(revokedElsewhere: told) { return .failed(problem) }
+        // In this order: what came in between is told, though it is not counted on.
+        let isWhole = mayLetIn
+        return .told(toldToOthers, isWhole: isWhole)
+    }
+}

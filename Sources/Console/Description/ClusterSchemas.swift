@@ -19,7 +19,8 @@ enum ClusterSchemas {
     private static let revoked = Schema.object([.init("user", .text)])
 
     private static let tokensRevoked = Schema.object([
-        .init("revoked", .text, "what is revoked there, as its file has it")
+        .init("revoked", .text, "what is revoked there, as its file has it"),
+        .init("whole", .bool, "whether that worker misses nothing itself"),
     ])
 
     private static let drain = Schema.object([

@@ -14,6 +14,8 @@ public struct HTTPRequest: Sendable, Equatable {
     var earnsStanding = true
     /// How large its body may be where that is less than the door takes; `nil` where it is not.
     var bodyBytesMax: Int?
+    /// How large it may be where that is more, because another worker sends it.
+    var bodyBytesOfWorkers: Int?
     /// The origin of the page that asks, where it is another than this address and may ask: it is to read the answer.
     var otherOrigin: String?
 

@@ -60,6 +60,8 @@ struct Route: Sendable {
     var fact: Payload?
     /// What it reads of the head besides; `Call` has no others for it.
     var headers: [RequestHeader] = []
+    /// How large a body may be of another worker, where that is more than the door takes.
+    var bytesMaxOfWorkers: Int?
     /// Whether a query says nothing to the worker: of a page, what its scripts read there.
     var takesAnyQuery = false
     /// Whose worker it is for; `nil` where any can answer it.
@@ -80,6 +82,13 @@ struct Route: Sendable {
     func reading(_ headers: [RequestHeader]) -> Route {
         var route = self
         route.headers = headers
+        return route
+    }
+
+    /// The same route, which takes more of another worker than the door does.
+    func takingOfWorkers(_ bytesMax: Int) -> Route {
+        var route = self
+        route.bytesMaxOfWorkers = bytesMax
         return route
     }
 

@@ -22,6 +22,7 @@ public struct Router: Sendable {
             head.bodyBytesMax = head.access.bodyBytesMax
             head.earnsStanding = head.access != .stranger
             let route = self.route(wantedBy: head)
+            if head.access.mayPassOn { head.bodyBytesOfWorkers = route?.bytesMaxOfWorkers }
             head.isOrder = route?.isOrder ?? false
             head.otherOrigin = try door.otherOrigin(of: head, route)
             if let origin = head.otherOrigin, let route, head.method == "OPTIONS" {

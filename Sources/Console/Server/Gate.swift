@@ -9,7 +9,8 @@ struct Gate {
     /// - Parameter head: in which it is noted who asks.
     init(_ head: inout RequestHead, _ reception: Reception) {
         let answer = reception.isStopping ? Self.stopping : reception.handler.atOnce(&head.request)
-        let bytesMax = min(reception.limits.bodyBytesMax, head.request.bodyBytesMax ?? .max)
+        let bytesTaken = max(reception.limits.bodyBytesMax, head.request.bodyBytesOfWorkers ?? 0)
+        let bytesMax = min(bytesTaken, head.request.bodyBytesMax ?? .max)
         let coding = head.request.headers.all("Content-Encoding").joined(separator: ",").withoutBlanksAround
         let isGzip = coding.isSameIgnoringCase("gzip") || coding.isSameIgnoringCase("x-gzip")
         collector = BodyCollector(bytesMax: bytesMax, isGzip: isGzip)

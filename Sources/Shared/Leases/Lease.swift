@@ -52,6 +52,9 @@ public final class Lease: Sendable {
     /// The database has forgotten the worker: it begins again with a new id.
     public var isOver: Bool { trust.withLock { $0.isOver } }
 
+    /// The worker ends this life by itself: from now on it decides nothing, and whatever is told as one that lives does not reach it.
+    public func end() { trust.withLock { $0.gone() } }
+
     /// Asks the database for a renewal, or makes the worker known, and trusts what was confirmed from the sending on.
     ///
     /// - Returns: whether the database knows the worker.

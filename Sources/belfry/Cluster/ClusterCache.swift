@@ -71,12 +71,15 @@ struct ClusterCache: Sendable {
 
     /// Looks whether the database still has all that was acknowledged to this machine (`M5`).
     ///
-    /// - Parameter url: where this worker is reached: what it misses is told to the others, who would take its partitions and go on.
-    /// - Parameter unreadable: is told of copies that cannot be read, and why. What they had is seen when they can be, before anything is
-    ///   decided upon them.
+    /// - Parameters:
+    ///   - url: where this worker is reached: what it misses is told to the others, who would take its partitions and go on.
+    ///   - unreadable: is told of copies that cannot be read, and why. What they had is seen when they can be, before anything is
+    ///     decided upon them.
+    ///   - readable: is told of all others.
     /// - Returns: whether it had told before that it misses something, and takes that back.
     func findLosses(
-        _ connection: any SharedLogConnection, as url: String, unreadable: (Int, String) -> Void
+        _ connection: any SharedLogConnection, as url: String, unreadable: (Int, String) -> Void,
+        readable: (Int) -> Void = { _ in }
     ) throws(MembershipProblem) -> Bool {
         var areAllRead = true
         for partition in Partition.everyone..<connection.cluster.partitions {
@@ -88,6 +91,7 @@ struct ClusterCache: Sendable {
                 unreadable(partition, words)
                 continue
             }
+            readable(partition)
             guard let head, let loss = try Self.loss(of: head, in: connection) else { continue }
             var failure = otherDatabase("\(path(partition)) \(loss)")
             do throws(SharedLogError) { try connection.tellMissing(MissingHead(head, of: url)) } catch {

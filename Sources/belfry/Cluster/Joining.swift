@@ -101,7 +101,9 @@ struct Joining {
         }
         let revocations = MissedRevocations(
             surroundings.persons, log,
-            ask: { [neighbours] other, reply in neighbours.revoked(at: other, for: url, reply) },
+            ask: { [neighbours] other, revoked, reply in
+                neighbours.revoked(at: other, for: url, telling: revoked, reply)
+            },
             wake: { [neighbours] in neighbours.wantLook(isAtOnce: $0) })
         let membership = Membership(
             options.log, cache, of: cluster.id, at: url, options.terms, town, crier, neighbours, log,

@@ -129,7 +129,7 @@ final class Membership: @unchecked Sendable {
             if !life.isKnown { cache.keys?.begin(as: life.lease.worker) }
             let terms = ConnectionTerms(worker: life.lease.worker, cluster: cluster)
             for _ in 0..<2 { open.append(try shared.connect(terms)) }
-            if try cache.findLosses(open[0], as: url, unreadable: leaveAlone) {
+            if try cache.findLosses(open[0], as: url, unreadable: leaveUnread, readable: troubles.wasRead) {
                 log.warning(
                     "what this worker had told that the database has lost is missed no more; the others may go on")
             }

@@ -104,6 +104,7 @@ extension Membership {
         let isAnnounced = view.living.contains { $0.id == me && $0.isLeaving }
         let others = view.living.count { $0.id != me && !$0.isLeaving }
         orders.see(others: others, isAnnounced: isAnnounced)
+        troubles.see(others: others)
         guard orders.isDraining, !isAnnounced else { return false }
         guard others > 0 else {
             orders.refuseToDrain()
@@ -122,7 +123,20 @@ extension Membership {
 
     /// Something is wrong with the copy of one partition: it is nobody's, and not taken here for a while.
     func leaveAlone(_ partition: Int, because words: String) {
+        let known = troubles.all[partition]
         let pause = troubles.note(partition, words, at: .current)
+        // Where it is tried again in a moment, the same is said once.
+        if pause > TroubledCopies.pauseAlone || known != words { tellLeftAlone(partition, words, pause) }
+    }
+
+    /// It cannot be read, as all copies are looked at whenever the database is reached anew.
+    func leaveUnread(_ partition: Int, because words: String) {
+        let known = troubles.all[partition]
+        guard let pause = troubles.noteUnread(partition, words, at: .current) else { return }
+        if pause > TroubledCopies.pauseAlone || known != words { tellLeftAlone(partition, words, pause) }
+    }
+
+    private func tellLeftAlone(_ partition: Int, _ words: String, _ pause: Duration) {
         log.error(
             "a partition's copy cannot be used here, so it is left to the other workers for a while",
             ("partition", "\(partition)"), ("why", words), ("seconds", "\(pause.components.seconds)"))

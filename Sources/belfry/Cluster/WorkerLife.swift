@@ -32,5 +32,8 @@ struct WorkerLife {
 
     private static let namesDrawn = 32
 
-    func end() { if isKnown { heartbeat.stop() } }
+    func end() {
+        lease.end()
+        if isKnown { heartbeat.stop() }
+    }
 }

@@ -23,12 +23,25 @@ enum PersonTokenFile {
         let path = DiskPath.join(directory.path, LogFile.revokedTokens)
         let disk = world.disk
         let revoked = try revoked(path, disk)
-        return PersonTokenDesk(
+        let desk = PersonTokenDesk(
             PersonTokens(secrets: secrets, log: identity.words), revoked: revoked,
             number: { number(of: $0, in: directory, disk) }, clock: world.clock, later: later
         ) { what in
             do throws(DiskError) { return try write(what, path, disk) } catch { return "\(error)" }
         }
+        do throws(DiskError) { try removeDraft(of: path, disk) } catch { throw Failure(.environment, "\(error)") }
+        desk.compactWhereWorthIt()
+        return desk
+    }
+
+    private static func draft(of path: String) -> String { path + ".beside.tmp" }
+
+    /// A run that was killed may have left one, which may hold what the file does not any more.
+    static func removeDraft(of path: String, _ disk: any Disk) throws(DiskError) {
+        let draft = draft(of: path)
+        guard try disk.status(of: draft) != nil else { return }
+        try disk.remove(draft)
+        try disk.syncDirectory(DiskPath.parent(of: path))
     }
 
     /// What is erased meanwhile is one more writing of all of the file at most.
@@ -41,7 +54,7 @@ enum PersonTokenFile {
 
     /// - Returns: what is wrong with the file that is there.
     static func write(_ what: RevokedTokens.Write, _ path: String, _ disk: any Disk) throws(DiskError) -> String? {
-        let draft = path + ".beside.tmp"
+        let draft = draft(of: path)
         switch what {
         case .whole(let bytes): try disk.writeAtomically(path, bytes)
         case .line(let line, let end):

@@ -92,13 +92,13 @@ struct WorkerService: Sendable {
                 _ = reports.take { done(persons?.revoke(id, of: user)) }
             })
         service.cluster?.partitions = town.directory.partitions
-        service.cluster?.revoked = { [neighbours, reports, persons = keeper.persons] url, done in
+        service.cluster?.revoked = { [neighbours, reports, persons = keeper.persons] url, revoked, done in
             // First seen, then told: whatever is revoked afterwards is told to it as to the others.
             guard let neighbours, neighbours.others.contains(url) else {
                 neighbours?.wantEveryone()
-                return done(nil)
+                return done(.notSeen)
             }
-            _ = reports.take { done(persons?.toldToOthers) }
+            _ = reports.take { done(persons?.exchange(revokedElsewhere: revoked) ?? .notSeen) }
         }
         if let neighbours {
             service.access?.revokeElsewhere = { neighbours.revoke($0, $1, $2) }

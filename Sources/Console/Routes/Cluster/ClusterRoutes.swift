@@ -91,23 +91,31 @@ enum ClusterRoutes {
     /// With the token of the workers alone: it is of no use to anybody else.
     private static let revoked = Route(
         .post, "/v1/cluster/revoked", .operators(.admin),
-        "what is revoked of persons' tokens, for a worker that was away",
+        "what is revoked of persons' tokens, for a worker that was away, which says what it has revoked",
         body: .order, refusing: [], of: \.cluster
     ) { (service, call, reply) throws(RouteProblem) in
         guard call.access.mayPassOn else { throw .forbidden("the other workers of the cluster alone are told this") }
-        var url: String?
-        try OrderBody.read(call.request.body) { (key, node) throws(FieldError) in
-            guard key == "url", let text = node.string else {
-                throw FieldError(path: quoted(key), "is not the address of a worker, url")
+        var (url, revoked): (String?, String?)
+        try OrderBody.read(call.request.body, bytesMax: ClusterService.revokedBytesMax) {
+            (key, node) throws(FieldError) in
+            switch (key, node.string) {
+            case ("url", let text?): url = text
+            case ("revoked", let text?): revoked = text
+            default:
+                throw FieldError(
+                    path: quoted(key), "is not the address of a worker, url, or what it has revoked, revoked")
             }
-            url = text
         }
         guard let url else { throw .badBody(.field(FieldError(path: "url", "is missing"))) }
-        service.revoked(url) { told in
-            guard let told else { return reply(.notNow("this worker does not see that one yet; try again")) }
-            reply(.json(200, .object([.init("revoked", .string(told))])))
+        service.revoked(url, revoked) { answer in
+            switch answer {
+            case .told(let told, let isWhole):
+                reply(.json(200, .object([.init("revoked", .string(told)), .init("whole", .bool(isWhole))])))
+            case .notSeen: reply(.notNow("this worker does not see that one yet; try again"))
+            case .failed(let problem): reply(.notNow(problem))
+            }
         }
-    }
+    }.takingOfWorkers(ClusterService.revokedBytesMax)
 
     private static let drain = Route(
         .post, "/v1/cluster/drain", .operators(.admin), "give all partitions away, and take no more", body: .order,

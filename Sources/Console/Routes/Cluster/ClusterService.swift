@@ -21,8 +21,14 @@ public struct ClusterService: Sendable {
     /// Tokens of a person were revoked at another worker, one or all; answers with why they are not here.
     public var revoke: @Sendable (_ user: String, _ id: String?, @escaping @Sendable (String?) -> Void) -> Void
 
-    /// Tells what is revoked here, for the worker at an address; `nil` while this one would not tell it of the next revocation.
-    public var revoked: @Sendable (_ url: String, @escaping @Sendable (String?) -> Void) -> Void = { $1(nil) }
+    /// Hears what the worker at an address has revoked, which one of a version before does not say, and tells it what is revoked here.
+    public var revoked:
+        @Sendable (_ url: String, _ there: String?, @escaping @Sendable (RevokedAnswer) -> Void) -> Void = {
+            $2(.notSeen)
+        }
+
+    /// A question or an answer that says what is revoked. The file of it stays below 32 MiB.
+    public static let revokedBytesMax = 48 << 20
 
     public init(
         catchUp: @escaping @Sendable (UInt64, @escaping @Sendable (Bool) -> Void) -> Void,
@@ -34,6 +40,16 @@ public struct ClusterService: Sendable {
         (self.catchUp, self.part, self.move, self.drain, self.erase) = (catchUp, part, move, drain, erase)
         self.revoke = revoke
     }
+}
+
+/// What is revoked at a worker, for another one.
+public enum RevokedAnswer: Sendable, Equatable {
+    /// - isWhole: whether this worker misses nothing itself.
+    case told(String, isWhole: Bool)
+    /// It would not tell that worker of the next revocation.
+    case notSeen
+    /// What the other has revoked could not be revoked here.
+    case failed(String)
 }
 
 /// What a worker did for an erasure of another's.

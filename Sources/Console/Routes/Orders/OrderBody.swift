@@ -14,10 +14,11 @@ enum OrderBody {
 
     /// Hands over each field; of an empty body none.
     static func read(
-        _ body: [UInt8], _ take: (_ key: String, _ node: JSONNode) throws(FieldError) -> Void
+        _ body: [UInt8], bytesMax: Int = JSONLimits().bytesMax,
+        _ take: (_ key: String, _ node: JSONNode) throws(FieldError) -> Void
     ) throws(RouteProblem) {
         if body.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return }
-        try parse(body) { (root) throws(FieldError) in
+        try parse(body, bytesMax: bytesMax) { (root) throws(FieldError) in
             guard root.isObject else { throw FieldError("an order is a JSON object") }
             for member in root.members { try take(member.key, member.value) }
         }
@@ -25,9 +26,9 @@ enum OrderBody {
 
     /// Hands over the whole, which lasts as long as it is looked at.
     static func parse<Value>(
-        _ body: [UInt8], _ take: (JSONNode) throws(FieldError) -> Value
+        _ body: [UInt8], bytesMax: Int = JSONLimits().bytesMax, _ take: (JSONNode) throws(FieldError) -> Value
     ) throws(RouteProblem) -> Value {
-        let tape = JSONTape()
+        let tape = JSONTape(limits: JSONLimits(bytesMax: bytesMax))
         let root: JSONNode
         do throws(JSONError) {
             root = try body.withUnsafeBufferPointer { (bytes) throws(JSONError) in

@@ -8,11 +8,12 @@ import Synchronization
 /// What others revoked of persons' tokens while they did not tell this worker, because it was not there, or had no lease (`V2`).
 ///
 /// Revocations are told to those that live. So whenever its lease has begun anew a worker asks all others for what they have revoked, and lets
-/// no person in before it has that.
+/// no person in before it has that. With the question it tells what it has revoked itself: it may be the last that knows of something, and
+/// whoever has lived without it does not ask again.
 final class MissedRevocations: Sendable {
     enum Answer: Sendable {
-        /// As the other's file has it.
-        case told(String)
+        /// As the other's file has it, and whether that one lets people in itself, so that it misses nothing.
+        case told(String, isWhole: Bool)
         /// It does not see this worker yet, and would not tell it of the next.
         case notYet
         /// It is of a version before, and tells nobody.
@@ -20,13 +21,24 @@ final class MissedRevocations: Sendable {
         case silent
     }
 
-    typealias Ask = @Sendable (_ url: String, @escaping @Sendable (Answer) -> Void) -> Void
+    /// Asks the worker at an address, and tells it what is revoked here.
+    typealias Ask =
+        @Sendable (_ url: String, _ revokedHere: String, @escaping @Sendable (Answer) -> Void) -> Void
 
     private struct Round: Sendable {
         /// Since when the lease has held that it is for.
         var lease: BootInstant
+        /// The others, as they were last seen.
+        var others: Set<String> = []
         var heard: Set<String> = []
         var asked: Set<String> = []
+        /// When the first of them was asked.
+        var began: BootInstant?
+        /// Whether one of those who were heard misses nothing.
+        var isToldByWhole = false
+        var hasWarned = false
+
+        var missing: Set<String> { others.subtracting(heard) }
     }
 
     private struct State: Sendable {
@@ -41,13 +53,18 @@ final class MissedRevocations: Sendable {
     private let ask: Ask
     /// Has the membership look again.
     private let wake: @Sendable (_ isAtOnce: Bool) -> Void
+    /// Has something done where it may take long: what is revoked can be a lot, and is written down.
+    private let work: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
+
+    static let queue = DispatchQueue(label: "belfry.revocations", qos: .utility)
 
     init(
         _ persons: PersonTokenDesk, _ log: RunLog, ask: @escaping Ask,
-        wake: @escaping @Sendable (_ isAtOnce: Bool) -> Void
+        wake: @escaping @Sendable (_ isAtOnce: Bool) -> Void,
+        work: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { queue.async(execute: $0) }
     ) {
-        (self.persons, self.log, self.ask, self.wake) = (persons, log, ask, wake)
+        (self.persons, self.log, self.ask, self.wake, self.work) = (persons, log, ask, wake, work)
         persons.follow { [weak self] in self?.isKnown ?? false }
     }
 
@@ -61,42 +78,60 @@ final class MissedRevocations: Sendable {
     ///
     /// - Parameter others: where the other living workers are reached.
     func see(_ others: Set<String>, _ lease: Lease, at now: BootInstant) {
-        let (since, wanted) = state.withLock { state -> (BootInstant?, Set<String>) in
+        let (since, wanted, silent) = state.withLock { state -> (BootInstant?, Set<String>, Set<String>) in
             if state.lease !== lease { (state.lease, state.knownSince, state.round) = (lease, nil, nil) }
-            guard let since = lease.unbrokenSince, since != state.knownSince else { return (nil, []) }
+            guard let since = lease.unbrokenSince, since != state.knownSince else { return (nil, [], []) }
             var round = state.round.flatMap { $0.lease == since ? $0 : nil } ?? Round(lease: since)
-            let missing = others.subtracting(round.heard)
+            round.others = others
             // Whoever revokes and has not seen this worker by then has no lease any more. One that cannot be reached names this worker to
             // whoever revokes there.
-            let isLate = !round.heard.isEmpty && now - since >= lease.terms.lifetime
-            if missing.isEmpty || isLate {
+            let isLate = round.began.map { now - $0 >= lease.terms.lifetime } ?? false
+            if round.missing.isEmpty || isLate && round.isToldByWhole {
                 (state.knownSince, state.round) = (since, nil)
-                return (nil, [])
+                return (nil, [], [])
             }
-            let wanted = missing.subtracting(round.asked)
+            let wanted = round.missing.subtracting(round.asked)
+            let silent = isLate && !round.hasWarned ? round.missing : []
             round.asked.formUnion(wanted)
+            round.began = round.began ?? now
+            round.hasWarned = isLate
             state.round = round
-            return (since, wanted)
+            return (since, wanted, silent)
         }
         guard let since else { return }
-        for url in wanted { ask(url) { self.hear($0, from: url, for: since) } }
+        if !silent.isEmpty {
+            log.warning(
+                "no person is let in here before other workers have said which tokens they revoked",
+                ("missing", silent.sorted().joined(separator: " ")))
+        }
+        for url in wanted {
+            work { [self] in
+                ask(url, persons.toldToOthers) { answer in self.work { self.hear(answer, from: url, for: since) } }
+            }
+        }
     }
 
     private func hear(_ answer: Answer, from url: String, for since: BootInstant) {
-        var isHeard = false
+        var (isHeard, isOfWhole) = (false, false)
         switch answer {
-        case .told(let revoked):
+        case .told(let revoked, let isWhole):
             if let problem = persons.hear(revokedElsewhere: revoked) {
                 log.error("what another worker has revoked could not be revoked here", ("url", url), ("why", problem))
             } else {
-                isHeard = true
+                (isHeard, isOfWhole) = (true, isWhole)
             }
         case .unknown: isHeard = true
         case .notYet, .silent: break
         }
         let isOfNow = state.withLock { state in
-            guard state.round?.lease == since else { return false }
-            if isHeard { state.round?.heard.insert(url) } else { state.round?.asked.remove(url) }
+            guard var round = state.round, round.lease == since else { return false }
+            if isHeard { round.heard.insert(url) } else { round.asked.remove(url) }
+            round.isToldByWhole = round.isToldByWhole || isOfWhole
+            state.round = round
+            // At once: the membership may be at something that takes long.
+            if round.missing.isEmpty, state.lease?.unbrokenSince == since {
+                (state.knownSince, state.round) = (since, nil)
+            }
             return true
         }
         guard isOfNow else { return }
@@ -109,24 +144,39 @@ final class MissedRevocations: Sendable {
     }
 }
 
+extension MissedRevocations.Answer {
+    /// What a worker has answered with 200.
+    init(_ text: String) {
+        let tape = JSONTape(limits: JSONLimits(bytesMax: ClusterService.revokedBytesMax))
+        guard let answer = try? tape.parse(text), let revoked = answer["revoked"]?.string else {
+            self = .silent
+            return
+        }
+        self = .told(revoked, isWhole: answer["whole"]?.bool ?? false)
+    }
+}
+
 extension Neighbours {
     /// What another has revoked of persons' tokens.
     ///
-    /// - Parameter me: where this worker is reached.
-    func revoked(at url: String, for me: String, _ reply: @escaping @Sendable (MissedRevocations.Answer) -> Void) {
-        let order = JSONValue.object([.init("url", .string(me))])
-        leaving.ask(call(url, "revoked", order, answerBytesMax: Self.revokedBytesMax)) { result in
+    /// - Parameters:
+    ///   - me: where this worker is reached.
+    ///   - revoked: what is revoked here, for that one.
+    func revoked(
+        at url: String, for me: String, telling revoked: String,
+        _ reply: @escaping @Sendable (MissedRevocations.Answer) -> Void
+    ) {
+        let order = JSONValue.object([.init("url", .string(me)), .init("revoked", .string(revoked))])
+        leaving.ask(call(url, "revoked", order, answerBytesMax: ClusterService.revokedBytesMax)) { result in
             guard let answer = try? result.get() else { return reply(.silent) }
             switch answer.status {
-            case 200: reply(JSONValue(parsing: answer.text)?["revoked"]?.string.map { .told($0) } ?? .silent)
+            case 200: MissedRevocations.queue.async { reply(.init(answer.text)) }
             case 404: reply(.unknown)
             case 503: reply(.notYet)
             default: reply(.silent)
             }
         }
     }
-
-    private static let revokedBytesMax = 64 << 20
 
     /// Has the membership look again, at once or in a moment.
     func wantLook(isAtOnce: Bool) {
