@@ -59,7 +59,7 @@ enum PersonTokenRoutes {
                     } else {
                         nil
                     }
-                reply(words.map { Inability.failed($0).response(toOrder: true) } ?? .empty())
+                reply(words.map { Inability.inDoubt($0).response(toOrder: true) } ?? .empty())
             }
         }
     }
