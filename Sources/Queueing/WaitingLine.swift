@@ -37,11 +37,12 @@ public struct WaitingLine<Element> {
 
     /// Takes out those of which it is so, in order. Costs a look at each.
     public mutating func take(where isTaken: (Element) -> Bool) -> [Element] {
+        guard elements[head...].contains(where: { $0.map(isTaken) ?? false }) else { return [] }
         var (taken, kept): ([Element], [Element?]) = ([], [])
         for element in elements[head...].lazy.compactMap({ $0 }) {
             if isTaken(element) { taken.append(element) } else { kept.append(element) }
         }
-        if !taken.isEmpty { (elements, head) = (kept, 0) }
+        (elements, head) = (kept, 0)
         return taken
     }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Safe to share: what is revoked is under a lock, and it is written down before it is told to anybody.
 public final class PersonTokenDesk: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var revoked: RevokedTokens
         /// When the last token was made, of whomever: those made later have a later instant, whatever the clock says.
         var madeLast = Instant.distantPast
@@ -22,7 +22,7 @@ public final class PersonTokenDesk: Sendable {
 
     private let tokens: PersonTokens
     private let number: @Sendable (_ user: String) -> PersonNumber?
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// One after the other, so that an older state never replaces a newer one.
     private let writing = Mutex(Writing())
     private let clock: @Sendable () -> Instant

@@ -25,6 +25,8 @@ public struct DeliveryPlan {
     var outbox = Outbox()
     /// The slots of attempts that are not answered.
     var inFlight: [UInt64: UInt32] = [:]
+    /// Those of them whose job another worker has sent meanwhile: they are not tried again.
+    var sentElsewhere: Set<UInt64> = []
     /// What is being sorted.
     var beingSorted: Set<Parcel> = []
     /// What waits of logs that are about to be another worker's.
@@ -156,6 +158,7 @@ public struct DeliveryPlan {
 
     /// Whether the job may be sent now. If not, its time has passed (`too_late`) and the attempt is over.
     public mutating func maySend(_ attempt: Attempt, _ order: Order, at now: Instant) -> Bool {
+        guard !sentElsewhere.contains(attempt.id) else { return leave(attempt) }
         if order.isErased {
             settleGone(attempt, order, "its person was erased", at: now)
             return false
@@ -181,6 +184,7 @@ public struct DeliveryPlan {
         _ attempt: Attempt, _ order: Order, _ verdict: SenderVerdict, insteadOfIt others: [Target] = [], at now: Instant
     ) {
         guard inFlight.removeValue(forKey: attempt.id) != nil else { return }
+        let isSentElsewhere = sentElsewhere.remove(attempt.id) != nil
         defer { cameToRest(attempt.place.position) }
         lanes[attempt.sink].endAttempt()
         let verdict = lanes[attempt.sink].ended(verdict, of: attempt.id, at: now)
@@ -190,6 +194,7 @@ public struct DeliveryPlan {
         case .again(let due):
             // It was surely not taken.
             if attempt.target.address == .phone { endedTexts.append(attempt.place.ofAllChannels) }
+            guard !isSentElsewhere else { return letGo(attempt.parcel) }
             lanes[attempt.sink].pause(Retry(due: due, parcel: attempt.parcel, tries: tries.tries))
         case .failed(let reason): giveUp(attempt, order, named(attempt, reason), at: now)
         case .dead(let reason):
@@ -296,6 +301,10 @@ public struct DeliveryPlan {
         guard inFlight.removeValue(forKey: attempt.id) != nil else { return false }
         lanes[attempt.sink].endAttempt()
         if attempt.hasRoom { lanes[attempt.sink].left() }
+        guard sentElsewhere.remove(attempt.id) == nil else {
+            letGo(attempt.parcel)
+            return false
+        }
         return true
     }
 

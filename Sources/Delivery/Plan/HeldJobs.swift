@@ -96,9 +96,12 @@ extension DeliveryPlan {
         guard let place = heldPlace(positions), held[place].isElsewhere else { return jobs.missing(of: places) }
         var log = held.remove(at: place)
         gather(&log)
+        let errands = Set(places.map(\.errand))
+        for (attempt, slot) in inFlight where positions.contains(jobs[slot].position) {
+            if !errands.contains(jobs[slot].errand) { sentElsewhere.insert(attempt) }
+        }
         let slots = log.slots
         guard !slots.isEmpty || !log.words.isEmpty else { return jobs.missing(of: places) }
-        let errands = Set(places.map(\.errand))
         let awaited = Dictionary(places.map { ($0.ofAllChannels, [$0]) }, uniquingKeysWith: +)
         drop(slots.filter { !errands.contains(jobs[$0].errand) }, of: &log)
         for (carrier, parcels) in log.parcels { for retry in parcels { lanes[carrier].pause(retry) } }
@@ -121,12 +124,17 @@ extension DeliveryPlan {
         let busy = busySlots
         for parcel in log.parcels.values.joined().map(\.parcel)
         where slots.contains(parcel.slot) && busy.contains(parcel.slot) {
-            if jobs.end(parcel, .moved) != nil { _ = jobs.finish(parcel.slot) }
+            letGo(parcel)
         }
         // A part that was to give way to another channel.
         for job in log.unsorted where slots.contains(job.slot) && busy.contains(job.slot) { _ = jobs.finish(job.slot) }
         log.letGo(of: slots)
         for slot in slots.subtracting(busy) { jobs.remove(slot) }
+    }
+
+    /// Nothing more is done about it, and nothing said.
+    mutating func letGo(_ parcel: Parcel) {
+        if jobs.end(parcel, .moved) != nil { _ = jobs.finish(parcel.slot) }
     }
 
     /// The jobs of a log that are here, or whose outcome is on its way into it.

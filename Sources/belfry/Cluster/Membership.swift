@@ -189,7 +189,8 @@ final class Membership: @unchecked Sendable {
         guard let lease = life?.lease else { return false }
         return try Problem.judged {
             let view = try lease.look { () throws(SharedLogError) in
-                try session.connection.view()
+                neighbours.looks.begin()
+                return try session.connection.view()
             } drop: { view in
                 neighbours.see(view, as: lease.worker)
                 dropLost(view, lease.worker)
@@ -391,7 +392,7 @@ final class Membership: @unchecked Sendable {
                 _ = try? session.connection.concede(partition, epoch: own.holding.epoch)
             }
         }
-        try? session.connection.leave(me)
         endLife()
+        try? session.connection.leave(me)
     }
 }

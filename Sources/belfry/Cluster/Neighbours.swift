@@ -17,6 +17,7 @@ final class Neighbours: Sendable {
     private let me: Mutex<WorkerID?> = Mutex(nil)
     private let view = Mutex<ClusterView?>(nil)
     private let bearer: String
+    let looks = Looks()
     let lane = Lane("belfry.neighbours", threads: 8, waitingMax: 512)
     /// Questions about everybody take long, and keep no fact waiting.
     private let questions = Lane("belfry.neighbours.questions", threads: 8, waitingMax: 256)
@@ -38,6 +39,7 @@ final class Neighbours: Sendable {
     func see(_ view: ClusterView, as worker: WorkerID) {
         self.view.withLock { $0 = view }
         me.withLock { $0 = worker }
+        looks.end()
     }
 
     /// A partition's owner, as it was last seen.
@@ -56,11 +58,6 @@ final class Neighbours: Sendable {
             }
             return owner == me ? .me : view.url(ofOwnerOf: partition).map { .other($0) } ?? .nobody
         }
-    }
-
-    /// Where a partition's owner is reached; `nil` where it is this worker, or nobody.
-    func url(ofOwnerOf partition: Int) -> String? {
-        if case .other(let url) = owner(of: partition) { url } else { nil }
     }
 
     /// A partition was given to another worker, which hears of it at once and is asked from now on.

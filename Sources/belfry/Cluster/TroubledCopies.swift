@@ -56,10 +56,13 @@ final class TroubledCopies: Sendable {
 
     private func note(_ partition: Int, _ words: String, isUnread: Bool, at now: BootInstant) -> Duration {
         state.withLock { state in
-            let times = state.standings[partition]?.times ?? 0
+            let known = state.standings[partition]
+            let times = known?.times ?? 0
             let standing = Standing(
                 words: words, times: state.isAlone ? times : times + 1, since: now,
-                pause: lifetime * min(Self.pauseMost, Self.pauseFirst << min(times, 8)), isUnread: isUnread)
+                pause: lifetime * min(Self.pauseMost, Self.pauseFirst << min(times, 8)),
+                // What could not be opened is not mended by being read.
+                isUnread: isUnread && known?.isUnread ?? true)
             state.standings[partition] = standing
             return standing.end(isAlone: state.isAlone) - now
         }

@@ -48,13 +48,11 @@ enum PersonTokenRoutes {
                 return reply(Inability.failed("nothing was revoked: \(problem)").response(toOrder: true))
             }
             guard let revokeElsewhere = service.revokeElsewhere else { return reply(.empty()) }
-            // Whom it tells was seen before, and was all who lived if it is still up to date afterwards.
-            let sawAll = desk.mayLetIn
-            revokeElsewhere(user, id) { unreached in
+            revokeElsewhere(user, id) { (unreached, areAllSeen) in
                 let words: String? =
                     if !unreached.isEmpty {
                         "revoked here, but the worker at \(unreached.joined(separator: ", ")) could not be told; ask again"
-                    } else if !sawAll || !desk.mayLetIn {
+                    } else if !areAllSeen {
                         "revoked here; who else lives is not known just now, so ask again"
                     } else {
                         nil

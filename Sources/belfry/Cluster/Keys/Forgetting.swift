@@ -1,3 +1,4 @@
+import Dispatch
 import Console
 import Delivery
 import Notices
@@ -26,13 +27,22 @@ extension Neighbours {
         }
     }
 
-    /// Has all others revoke tokens of a person, one or all. Says which of them could not.
-    func revoke(_ user: String, _ id: String?, _ done: @escaping @Sendable (_ unreached: [String]) -> Void) {
-        tellAll(
-            "revoke",
-            .object([.init("user", .string(user))] + (id.map { [.init("id", .string($0))] } ?? []))
-        ) { done($0.unreached) }
+    /// Has all others revoke tokens of a person, one or all, which are revoked here. Whoever lives is looked up first: one that has come
+    /// since the last look may have been told already that there is nothing more.
+    ///
+    /// - Parameter done: is told which of them could not, and whether it could be looked who lives.
+    func revoke(
+        _ user: String, _ id: String?, _ done: @escaping @Sendable (_ unreached: [String], _ areAllSeen: Bool) -> Void
+    ) {
+        let order = JSONValue.object([.init("user", .string(user))] + (id.map { [.init("id", .string($0))] } ?? []))
+        looks.whenLookedAnew(within: Self.lookPatience) { [self] isSeen in
+            tellAll("revoke", order) { done($0.unreached, isSeen) }
+        }
+        wantEveryone()
     }
+
+    /// The membership may be taking a partition.
+    private static let lookPatience = DispatchTimeInterval.seconds(3)
 
     private func tellAll(_ word: String, _ order: JSONValue, _ done: @escaping @Sendable (Told) -> Void) {
         let others = others

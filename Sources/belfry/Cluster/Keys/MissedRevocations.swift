@@ -8,8 +8,8 @@ import Synchronization
 /// What others revoked of persons' tokens while they did not tell this worker, because it was not there, or had no lease (`V2`).
 ///
 /// Revocations are told to those that live. So whenever its lease has begun anew a worker asks all others for what they have revoked, and lets
-/// no person in before it has that. With the question it tells what it has revoked itself: it may be the last that knows of something, and
-/// whoever has lived without it does not ask again.
+/// no person in before it has that. Whoever lacks some of what it has revoked itself is told that: it may be the last that knows of something,
+/// and whoever has lived without it does not ask again.
 final class MissedRevocations: Sendable {
     enum Answer: Sendable {
         /// As the other's file has it, and whether that one lets people in itself, so that it misses nothing.
@@ -21,9 +21,9 @@ final class MissedRevocations: Sendable {
         case silent
     }
 
-    /// Asks the worker at an address, and tells it what is revoked here.
+    /// Asks the worker at an address, and tells it what is revoked here, where it lacks some of that.
     typealias Ask =
-        @Sendable (_ url: String, _ revokedHere: String, @escaping @Sendable (Answer) -> Void) -> Void
+        @Sendable (_ url: String, _ revokedHere: String?, @escaping @Sendable (Answer) -> Void) -> Void
 
     private struct Round: Sendable {
         /// Since when the lease has held that it is for.
@@ -104,19 +104,23 @@ final class MissedRevocations: Sendable {
                 "no person is let in here before other workers have said which tokens they revoked",
                 ("missing", silent.sorted().joined(separator: " ")))
         }
-        for url in wanted {
-            work { [self] in
-                ask(url, persons.toldToOthers) { answer in self.work { self.hear(answer, from: url, for: since) } }
-            }
+        for url in wanted { ask(url, nil, for: since) }
+    }
+
+    private func ask(_ url: String, _ revokedHere: String?, for since: BootInstant) {
+        ask(url, revokedHere) { answer in
+            self.work { self.hear(answer, from: url, for: since, hasTold: revokedHere != nil) }
         }
     }
 
-    private func hear(_ answer: Answer, from url: String, for since: BootInstant) {
+    private func hear(_ answer: Answer, from url: String, for since: BootInstant, hasTold: Bool) {
         var (isHeard, isOfWhole) = (false, false)
         switch answer {
         case .told(let revoked, let isWhole):
             if let problem = persons.hear(revokedElsewhere: revoked) {
                 log.error("what another worker has revoked could not be revoked here", ("url", url), ("why", problem))
+            } else if !hasTold, persons.hasRevokedMore(than: revoked) {
+                return ask(url, persons.toldToOthers, for: since)
             } else {
                 (isHeard, isOfWhole) = (true, isWhole)
             }
@@ -163,10 +167,11 @@ extension Neighbours {
     ///   - me: where this worker is reached.
     ///   - revoked: what is revoked here, for that one.
     func revoked(
-        at url: String, for me: String, telling revoked: String,
+        at url: String, for me: String, telling revoked: String?,
         _ reply: @escaping @Sendable (MissedRevocations.Answer) -> Void
     ) {
-        let order = JSONValue.object([.init("url", .string(me)), .init("revoked", .string(revoked))])
+        let order = JSONValue.object(
+            [.init("url", .string(me))] + (revoked.map { [.init("revoked", .string($0))] } ?? []))
         leaving.ask(call(url, "revoked", order, answerBytesMax: ClusterService.revokedBytesMax)) { result in
             guard let answer = try? result.get() else { return reply(.silent) }
             switch answer.status {

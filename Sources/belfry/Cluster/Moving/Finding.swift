@@ -8,6 +8,11 @@ import Shared
 /// Finding a partition's worker while partitions change hands: whoever asks for it waits for a moment before they are told that
 /// nobody has it. A planned move takes less.
 extension Neighbours {
+    /// Where a partition's owner is reached; `nil` where it is this worker, or nobody.
+    func url(ofOwnerOf partition: Int) -> String? {
+        if case .other(let url) = owner(of: partition) { url } else { nil }
+    }
+
     enum Whereabouts: Sendable {
         case here(RunningLog)
         /// Where its worker is reached.
