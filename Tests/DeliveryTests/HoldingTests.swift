@@ -167,6 +167,21 @@ struct HoldingTests {
         #expect(world.facts.map(\.job) == [order(2).id])
     }
 
+    /// Nobody could say just then whether it may go.
+    @Test func `what is put off when the log has gone is not begun here`() {
+        var world = PlanWorld { _, _, number in number == 1 ? nil : .taken }
+        world.plan.handOver(places([1]))
+        world.settleDown()
+        world.plan.hold(Self.first)
+        world.plan.forget(Self.first)
+        world.plan.postpone(world.unanswered[0], at: world.now)
+        world.behaviour = { _, _, _ in .taken }
+        world.now = world.now.advanced(bySeconds: 3600)
+        world.runOut()
+        #expect(world.tries.count == 1 && world.facts.isEmpty)
+        #expect(world.plan.unfinished == 0 && world.plan.nextWake == nil)
+    }
+
     /// Of each job one sink is still at work when the log comes back, and the other was to have it again.
     @Test func `what another worker has told the log of is not tried again`() {
         var world = PlanWorld([("one", 3), ("two", 3)]) { sink, _, _ in sink == 0 ? nil : .later }
