@@ -33,8 +33,7 @@ struct JobTableTests {
             var delivered = JobDelivered()
             delivered.channel = channel
             return Outbox.Word(
-                facts: [Fact(user: "anna", payload: .jobDelivered(delivered))], place: instead.ofAllChannels,
-                jobChannels: .push)
+                facts: [Fact(user: "anna", payload: .jobDelivered(delivered))], place: instead.ofAllChannels)
         }
         #expect(table.missing(of: [instead]) == [instead])
         #expect(table.missing(of: [instead], besides: [word(.push)]) == [instead])

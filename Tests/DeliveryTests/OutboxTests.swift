@@ -11,7 +11,7 @@ struct OutboxTests {
         failed.channel = .push
         return Outbox.Word(
             facts: [Fact(user: "u\(seq)", payload: .jobFailed(failed))],
-            place: JobPlace(position: seq * 100, seq: seq), jobChannels: .push)
+            place: JobPlace(position: seq * 100, seq: seq))
     }
 
     /// How many are recorded is how a partition that goes knows that its own are.

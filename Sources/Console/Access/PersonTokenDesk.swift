@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Safe to share: what is revoked is under a lock, and it is written down before it is told to anybody.
 public final class PersonTokenDesk: Sendable {
-    struct State: Sendable {
+    private struct State: Sendable {
         var revoked: RevokedTokens
         /// When the last token was made, of whomever: those made later have a later instant, whatever the clock says.
         var madeLast = Instant.distantPast
@@ -22,7 +22,7 @@ public final class PersonTokenDesk: Sendable {
 
     private let tokens: PersonTokens
     private let number: @Sendable (_ user: String) -> PersonNumber?
-    let state: Mutex<State>
+    private let state: Mutex<State>
     /// One after the other, so that an older state never replaces a newer one.
     private let writing = Mutex(Writing())
     private let clock: @Sendable () -> Instant
@@ -96,14 +96,29 @@ public final class PersonTokenDesk: Sendable {
     /// What is revoked here, for another worker.
     public var toldToOthers: String { String(decoding: state.withLock { $0.revoked }.forOthers.bytes, as: UTF8.self) }
 
-    /// Revokes what another worker has revoked. Durable when it returns, with why it is not. Only for threads that may wait.
-    public func hear(revokedElsewhere told: String) -> String? {
+    /// What came of it that another worker has told what is revoked there.
+    public enum Compared: Sendable, Equatable {
+        /// It is revoked here as well, durably. Whether more is revoked here than that one has told.
+        case done(isMoreHere: Bool)
+        case failed(String)
+    }
+
+    /// Revokes what another worker has revoked. Only for threads that may wait.
+    public func compare(with told: String) -> Compared {
         let others: RevokedTokens
         do throws(RevokedTokens.Unreadable) { others = try RevokedTokens(Array(told.utf8)) } catch {
-            return "of what another worker has revoked, \(error)"
+            return .failed("of what another worker has revoked, \(error)")
         }
-        guard state.withLock({ !$0.revoked.learning(others).isEmpty }) else { return nil }
-        return change { (known, _, _) in known.learning(others) }
+        let known = state.withLock { $0.revoked }
+        if !known.learning(others).isEmpty, let problem = change({ (known, _, _) in known.learning(others) }) {
+            return .failed(problem)
+        }
+        return .done(isMoreHere: !others.learning(known.forOthers).isEmpty)
+    }
+
+    /// The same, for whoever does not ask what more there is: why it could not be done.
+    public func hear(revokedElsewhere told: String) -> String? {
+        if case .failed(let problem) = compare(with: told) { problem } else { nil }
     }
 
     // MARK: Revoking

@@ -1,5 +1,4 @@
 internal import CivilTime
-internal import Synchronization
 
 // What another worker of a cluster has revoked.
 extension RevokedTokens {
@@ -50,12 +49,6 @@ extension RevokedTokens {
 }
 
 extension PersonTokenDesk {
-    /// Whether another worker, which has told this, lacks some of what is revoked here.
-    public func hasRevokedMore(than told: String) -> Bool {
-        guard let others = try? RevokedTokens(Array(told.utf8)) else { return true }
-        return !others.learning(state.withLock { $0.revoked }.forOthers).isEmpty
-    }
-
     /// Revokes what another worker has revoked, and says what is revoked here. Only for threads that may wait.
     ///
     /// - Parameter told: `nil` where it does not say.

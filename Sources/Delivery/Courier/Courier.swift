@@ -152,7 +152,7 @@ public final class Courier: @unchecked Sendable {
         if !left.doubtful.isEmpty {
             log(
                 .warning,
-                "texts were under way when the log was let go of; they may have been taken, and are not sent again",
+                "texts were under way when the worker ended or lost its log; they may have been taken, and are not sent again",
                 [("jobs", "\(left.doubtful.count)")])
         }
         notify { inbox in

@@ -4,9 +4,7 @@ public import Notices
 // What is said of jobs: to the log, to whoever reads the worker's own, and to the ledger of texts.
 extension DeliveryPlan {
     mutating func record(_ facts: [Fact], of order: Order) {
-        tell(
-            Outbox.Word(
-                facts: facts, place: order.place, jobChannels: ChannelSet(order.job.channels)))
+        tell(Outbox.Word(facts: facts, place: order.place))
     }
 
     /// Of a log that is another worker's it is kept until that comes back.

@@ -131,18 +131,17 @@ struct JobTable {
         }
         var here: [JobPlace: ChannelSet] = [:]
         for slot in slots(in: first...last) { here[self[slot].errand, default: []].formUnion(channelsToCome(slot)) }
-        var told: [JobPlace: (channels: ChannelSet, all: ChannelSet)] = [:]
-        for word in words { told[word.place, default: ([], word.jobChannels)].channels.formUnion(word.channels) }
+        var told: [JobPlace: ChannelSet] = [:]
+        for word in words { told[word.place, default: []].formUnion(word.channels) }
         return places.compactMap { place in
-            let (known, word) = (here[place.errand], told[place.ofAllChannels])
-            guard known != nil || word != nil else { return place }
+            let (known, told) = (here[place.errand], told[place.ofAllChannels])
+            guard known != nil || told != nil else { return place }
             // What takes a channel's place goes out on one of several, and is told together.
             if place.insteadOf != nil {
-                return known == nil && word?.channels.isDisjoint(with: place.channels) == true ? place : nil
+                return known == nil && told?.isDisjoint(with: place.channels) == true ? place : nil
             }
             var left = place
-            if place.channels.isEmpty, let word, known == nil { left.channels = word.all }
-            left.channels.subtract((known ?? []).union(word?.channels ?? []))
+            left.channels.subtract((known ?? []).union(told ?? []))
             return left.channels.isEmpty ? nil : left
         }
     }

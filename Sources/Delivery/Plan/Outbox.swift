@@ -10,8 +10,6 @@ struct Outbox {
     struct Word {
         var facts: [Fact]
         var place: JobPlace
-        /// All that the job names.
-        var jobChannels: ChannelSet
 
         /// Those that it says the outcome of.
         var channels: ChannelSet { ChannelSet(facts.compactMap(\.channelOfOutcome)) }

@@ -129,7 +129,10 @@ final class Membership: @unchecked Sendable {
             if !life.isKnown { cache.keys?.begin(as: life.lease.worker) }
             let terms = ConnectionTerms(worker: life.lease.worker, cluster: cluster)
             for _ in 0..<2 { open.append(try shared.connect(terms)) }
-            if try cache.findLosses(open[0], as: url, unreadable: leaveUnread, readable: troubles.wasRead) {
+            if try cache.findLosses(
+                open[0], as: url, unreadable: { leaveAlone($0, because: $1, isUnread: true) },
+                readable: troubles.wasRead)
+            {
                 log.warning(
                     "what this worker had told that the database has lost is missed no more; the others may go on")
             }
@@ -293,8 +296,6 @@ final class Membership: @unchecked Sendable {
         do {
             // Another has it by now, which the next look shows.
             guard try cache.complete(holding, from: session.connection) else { return true }
-            // Also what came to an end after it was lost, and is to be tried again.
-            departures.lost(holding.partition)
             surroundings.fetched.fetch(holding.partition, as: .owner, from: session.connection)
             if holding.partition != Partition.everyone { try refreshEveryone(session) }
             running = try surroundings.open(

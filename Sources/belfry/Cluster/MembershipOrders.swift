@@ -122,21 +122,15 @@ extension Membership {
     }
 
     /// Something is wrong with the copy of one partition: it is nobody's, and not taken here for a while.
-    func leaveAlone(_ partition: Int, because words: String) {
+    ///
+    /// - Parameter isUnread: whether it cannot be read, as all copies are whenever the database is reached anew.
+    func leaveAlone(_ partition: Int, because words: String, isUnread: Bool = false) {
         let known = troubles.all[partition]
-        let pause = troubles.note(partition, words, at: .current)
+        let pause =
+            isUnread
+            ? troubles.noteUnread(partition, words, at: .current) : troubles.note(partition, words, at: .current)
         // Where it is tried again in a moment, the same is said once.
-        if pause > TroubledCopies.pauseAlone || known != words { tellLeftAlone(partition, words, pause) }
-    }
-
-    /// It cannot be read, as all copies are looked at whenever the database is reached anew.
-    func leaveUnread(_ partition: Int, because words: String) {
-        let known = troubles.all[partition]
-        guard let pause = troubles.noteUnread(partition, words, at: .current) else { return }
-        if pause > TroubledCopies.pauseAlone || known != words { tellLeftAlone(partition, words, pause) }
-    }
-
-    private func tellLeftAlone(_ partition: Int, _ words: String, _ pause: Duration) {
+        guard let pause, pause > TroubledCopies.pauseAlone || known != words else { return }
         log.error(
             "a partition's copy cannot be used here, so it is left to the other workers for a while",
             ("partition", "\(partition)"), ("why", words), ("seconds", "\(pause.components.seconds)"))

@@ -1,6 +1,6 @@
-import Dispatch
 import Console
 import Delivery
+import Dispatch
 import Notices
 import Queueing
 

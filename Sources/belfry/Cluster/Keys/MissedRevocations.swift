@@ -83,8 +83,8 @@ final class MissedRevocations: Sendable {
             guard let since = lease.unbrokenSince, since != state.knownSince else { return (nil, [], []) }
             var round = state.round.flatMap { $0.lease == since ? $0 : nil } ?? Round(lease: since)
             round.others = others
-            // Whoever revokes and has not seen this worker by then has no lease any more. One that cannot be reached names this worker to
-            // whoever revokes there.
+            // Whatever one that does not answer revokes now it tells this worker as well, or says that it could not; what it revoked
+            // before it told one that misses nothing.
             let isLate = round.began.map { now - $0 >= lease.terms.lifetime } ?? false
             if round.missing.isEmpty || isLate && round.isToldByWhole {
                 (state.knownSince, state.round) = (since, nil)
@@ -117,11 +117,11 @@ final class MissedRevocations: Sendable {
         var (isHeard, isOfWhole) = (false, false)
         switch answer {
         case .told(let revoked, let isWhole):
-            if let problem = persons.hear(revokedElsewhere: revoked) {
+            switch persons.compare(with: revoked) {
+            case .failed(let problem):
                 log.error("what another worker has revoked could not be revoked here", ("url", url), ("why", problem))
-            } else if !hasTold, persons.hasRevokedMore(than: revoked) {
-                return ask(url, persons.toldToOthers, for: since)
-            } else {
+            case .done(let isMoreHere):
+                if isMoreHere, !hasTold { return ask(url, persons.toldToOthers, for: since) }
                 (isHeard, isOfWhole) = (true, isWhole)
             }
         case .unknown: isHeard = true

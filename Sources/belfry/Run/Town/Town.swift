@@ -168,8 +168,8 @@ final class Town: Sendable {
 
     // MARK: What delivery asks
 
-    /// What became of jobs, as facts of Belfry's own; none is recorded where somebody's log is not here, which whoever hands out jobs
-    /// is told of as well.
+    /// What became of jobs, as facts of Belfry's own. None is recorded where somebody's log is not here: whoever hands out jobs hears of
+    /// that too, and keeps what is about it.
     func record(_ facts: [Fact], _ done: @escaping @Sendable (Bool) -> Void) {
         guard facts.allSatisfy({ $0.user.map { log(of: $0) != nil } ?? true }) else { return done(false) }
         let intake = submit(facts, bytes: 256 * facts.count, isOwn: true) { result in
