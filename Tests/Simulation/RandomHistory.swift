@@ -50,6 +50,8 @@ public struct RandomHistory {
     /// The number each fact got; `nil` for a duplicate.
     public private(set) var numbers: [UInt64?] = []
     public private(set) var commits: [Chronicle.Commit] = []
+    /// What was to be told and is no fact at all, each with why: a mistake in the telling.
+    public private(set) var unreadable: [String] = []
     /// How far everything due has been decided.
     public private(set) var end = Instant.distantPast
 
@@ -62,6 +64,7 @@ public struct RandomHistory {
         lines = teller.lines
         facts = teller.facts
         numbers = teller.numbers
+        unreadable = teller.unreadable
         end = teller.end
         commits = told.all
     }

@@ -11,6 +11,9 @@ struct Teller {
     private(set) var lines: [String] = []
     private(set) var facts: [Fact] = []
     private(set) var numbers: [UInt64?] = []
+    /// Lines that are no facts at all, each with why. There should be none: what a register refuses is meant, as a job
+    /// answered to that there is not; what no reader takes is in no life, whatever the types that were meant to be.
+    private(set) var unreadable: [String] = []
     private(set) var end = Instant.distantPast
     let home: HistoryStart
 
@@ -94,7 +97,11 @@ struct Teller {
         if let user { line += ",\"user\":\"\(user)\"" }
         if oneIn(20) { line += ",\"id\":\"f-\(facts.count)\"" }
         line += ",\"at\":\"\(at)\",\"data\":\(data)}"
-        guard let fact = try? reader.read(line) else { return }
+        let fact: Fact
+        do { fact = try reader.read(line) } catch {
+            unreadable.append("\(line): \(error)")
+            return
+        }
         let receipt = chronicle.take(fact)
         guard receipt.seq != nil else { return }
         keep(line, fact, receipt)

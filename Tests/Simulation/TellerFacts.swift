@@ -47,7 +47,7 @@ extension Teller {
                 at: at)
         case 37: burst(user, at)
         case 38: oneIn(2) ? verify(user, at) : contact(user, at)
-        default: put(pick(["messages_read", "message_received"]), message(), user: user, at: at)
+        default: talk(user, at)
         }
     }
 
@@ -101,7 +101,7 @@ extension Teller {
         }
         guard let job = named.randomElement(using: &random) else { return request(user, at) }
         if oneIn(8) {
-            put("feed_seen", "{}", user: user, at: at)
+            put(pick(["feed_seen", "feed_seen", "history_cleared"]), "{}", user: user, at: at)
         } else if oneIn(6) {
             let channel = pick(["push", "email"])
             put(
@@ -123,8 +123,10 @@ extension Teller {
             put(
                 "job_failed", "{\"job\":\"\(job)\",\"channel\":\"email\",\"reason\":\"bounced\",\"permanent\":true}",
                 user: user, at: at)
+        } else if oneIn(3) {
+            put("feedback_given", "{\"job\":\"\(job)\",\"helpful\":\(oneIn(2))}", user: user, at: at)
         } else {
-            put("notice_opened", "{\"job\":\"\(job)\"}", user: user, at: at)
+            put(pick(["notice_opened", "notice_dismissed"]), "{\"job\":\"\(job)\"}", user: user, at: at)
         }
     }
 
@@ -257,15 +259,32 @@ extension Teller {
         var at = at
         let gaps = pick([[0, 1000], [1000, 59_999, 60_000], [119_999, 120_000, 300_000]])
         for _ in 0..<pick([2, 4, 5, 12]) {
-            put(oneIn(3) ? "message_sent" : "message_received", message(), user: user, at: at)
+            if oneIn(3) { put("message_sent", sent(), user: user, at: at) } else { receive(user, at) }
             at = at.advanced(byMilliseconds: Int64(pick(gaps)))
         }
         if oneIn(3) { put("app_closed", "{}", user: user, at: at) }
     }
 
-    private mutating func message() -> String {
+    private mutating func talk(_ user: String, _ at: Instant) {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0..<2: put("messages_read", conversation(), user: user, at: at)
+        case 2..<4: receive(user, at)
+        default: put("subject_named", "{\"subject\":\"\(subject())\",\"title\":\"Lea\"}", user: user, at: at)
+        }
+    }
+
+    private mutating func receive(_ user: String, _ at: Instant) {
         let text = pick(["hello", "URGENT", "helpful tips", "production down!"])
-        return "{\"conversation\":\"\(pick(["c1", "c2"]))\",\"message\":\"m\(facts.count)\",\"text\":\"\(text)\"}"
+        let mentions = oneIn(4) ? ",\"mentions_user\":true" : ""
+        put(
+            "message_received",
+            "{\"conversation\":\"\(pick(["c1", "c2"]))\",\"message\":\"m\(facts.count)\",\"text\":\"\(text)\"\(mentions)}",
+            user: user, at: at)
+    }
+
+    /// What they write is not told: only that they wrote.
+    private mutating func sent() -> String {
+        "{\"conversation\":\"\(pick(["c1", "c2"]))\",\"message\":\"m\(facts.count)\"}"
     }
 
     private mutating func answerAnalysis(_ user: String, _ number: Int, _ at: Instant) {
