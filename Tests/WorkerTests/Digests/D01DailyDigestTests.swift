@@ -43,6 +43,9 @@ struct DailyDigestTests {
             .when(.earned(5), at: "2026-03-02T11:00Z")
             .when(.opensApp, at: "2026-03-02T17:59Z")
             .later(at: "2026-03-02T18:00Z").then("emitted daily_digest/2026-03-02T18:00 [in_app] {points 5}")
+            .when(.requested("alert"), at: "2026-03-02T18:10Z").then("emitted alert/#6 [push]")
+            .when(.requested("alert"), at: "2026-03-02T18:45Z").then("emitted alert/#8 [push]")
+            .when(.requested("alert"), at: "2026-03-02T19:20Z").then("emitted alert/#10 [push]")
             .later(at: "2026-03-03T18:00Z").thenNothing()
     }
 

@@ -49,4 +49,24 @@ struct DigestMembersTests {
                 "dropped reminder/goal:g1/#5 settled",
                 "emitted daily_digest/2026-03-02T18:00 (daily_digest/2026-03-02T18:00, reminder/#7) [push] {notices 1}")
     }
+
+    /// One has expired by then, and is dropped when a digest goes out.
+    @Test func `while the digest is dropped for the cap (P13) nothing happens to them either`() {
+        let scenario = given(.enrolled(), .noCheckIns, .wants(#"{"digest_mode":true}"#))
+        for hour in ["09", "10", "11"] { scenario.when(.requested("alert"), at: "2026-03-02T\(hour):00Z") }
+        scenario.unwatched(until: "2026-03-02T11:00Z")
+            .when(
+                .requested("reminder", expires: "2026-03-02T17:00:00Z"), .requested("reminder"), at: "2026-03-02T12:00Z"
+            )
+            .then(
+                "gathered reminder/#10 into daily_digest/2026-03-02T18:00 digest_mode",
+                "gathered reminder/#12 into daily_digest/2026-03-02T18:00 digest_mode"
+            )
+            .later(at: "2026-03-02T18:00Z").then("dropped daily_digest/2026-03-02T18:00 daily_cap")
+            .later(at: "2026-03-03T18:00Z")
+            .then(
+                "dropped reminder/#10 expired",
+                "emitted daily_digest/2026-03-03T18:00 (daily_digest/2026-03-03T18:00, reminder/#12) [push] {notices 1}"
+            )
+    }
 }

@@ -109,6 +109,7 @@ struct GoalReminderTests {
         )
         .unwatched(until: justBefore("2026-03-02T08:44:59.999Z"))
         .later(at: "2026-03-02T08:44:59.999Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:44 [push]")
+        .later(at: "2026-03-02T09:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T09:00 [push]")
     }
 
     /// 08:00 in Honolulu was half an hour before they landed there, and is three hours before a deadline that was set after it.

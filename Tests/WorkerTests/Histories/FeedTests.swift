@@ -25,9 +25,12 @@ struct FeedTests {
     }
 
     @Test func `what waits or was dropped is not in it`() {
-        calm.when(.requested("reminder"), at: "2026-03-02T23:30Z")
+        calm.when(
+            .requested("reminder"), .requested("reminder", expires: "2026-03-03T07:00:00Z"), at: "2026-03-02T23:30Z"
+        )
+        .unwatched(until: "2026-03-02T23:30Z")
         #expect(names(feed(calm)) == [])
-        calm.later(at: "2026-03-03T08:00Z")
+        calm.later(at: "2026-03-03T08:00Z").then("emitted reminder/#3 [push]", "dropped reminder/#5 expired")
         #expect(names(feed(calm)) == ["reminder/#3"])
     }
 

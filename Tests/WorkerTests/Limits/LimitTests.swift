@@ -27,10 +27,12 @@ struct LimitTests {
 
     @Test func `those that wait already go on waiting, and give room as they end`() {
         full()
+            .when(.wants(#"{"check_in_time":"10:00"}"#), at: Self.night).thenNothing()
+            .person { #expect($0.details.waiting.count == 1_000) }
             .when(.wants(#"{"enabled":false}"#), at: Self.night).unwatched(until: Self.night)
             .person { #expect($0.details.waiting.isEmpty) }
             .when(.wants(#"{"enabled":true}"#), .requested("alert"), at: Self.night)
-            .then("held alert/#3005 until 2026-03-03T08:00Z quiet_hours")
+            .then("held alert/#3006 until 2026-03-03T08:00Z quiet_hours")
     }
 
     @Test func `a digest may wait beyond the limit, since it tells of the others`() {

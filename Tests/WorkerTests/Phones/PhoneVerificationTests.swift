@@ -94,5 +94,22 @@ struct PhoneVerificationTests {
                 "verified 5678"
             )
             .when(.requested("alert"), at: "2026-03-02T09:02Z").then("emitted alert/#9 [sms]")
+        // What was held for push alone is sent by sms as well; without that, a push that is denied would drop it.
+        func held(_ more: Told...) -> Scenario {
+            let scenario = given(
+                .enrolled(), .noCheckIns,
+                .wants(#"{"channels":{"sms":true},"kinds":{"alert":{"channels":["push","sms"]}}}"#)
+            )
+            .when(.requested("alert"), at: "2026-03-02T23:00Z")
+            .then("held alert/#4 until 2026-03-03T08:00Z quiet_hours")
+            .when(.asksForCode("+4915112345678"), at: "2026-03-02T23:01Z")
+            for fact in more { scenario.when(fact, at: "2026-03-02T23:01Z") }
+            return scenario
+        }
+        held(.enters(code: "345678")).then("verified 5678")
+            .later(at: "2026-03-03T08:00Z").then("emitted alert/#4 [push, sms]")
+        held(.enters(code: "345678"), .permission("denied")).then("verified 5678")
+            .later(at: "2026-03-03T08:00Z").then("emitted alert/#4 [sms]")
+        held(.permission("denied")).then("dropped alert/#4 no_channel")
     }
 }

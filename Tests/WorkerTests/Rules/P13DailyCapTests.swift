@@ -113,6 +113,24 @@ struct DailyCapTests {
             )
     }
 
+    /// The alert passes the night, and is asked whether the day has room for it.
+    @Test func `a place is kept for a digest that is held until later today, and for none that is held until tomorrow`()
+    {
+        func heldUntil(_ end: String, _ until: String) -> Scenario {
+            twoJobs(.wants(#"{"quiet_hours":{"start":"17:30","end":"\#(end)","exceptions":["alert"]}}"#))
+                .later(at: "2026-03-02T18:00Z")
+                .then("held daily_digest/2026-03-02T18:00 until \(until) quiet_hours")
+                .when(.requested("alert"), at: "2026-03-02T19:00Z")
+        }
+        heldUntil("20:00", "2026-03-02T20:00Z")
+            .then("gathered alert/#10 into daily_digest/2026-03-02T18:00 daily_cap")
+            .later(at: "2026-03-02T20:00Z")
+            .then(
+                "emitted daily_digest/2026-03-02T18:00 (daily_digest/2026-03-02T18:00, alert/#10) [push] {notices 1, points 5}"
+            )
+        heldUntil("08:00", "2026-03-03T08:00Z").then("emitted alert/#10 [push]")
+    }
+
     @Test func `no place is kept for a digest that has come, nor for tomorrow's`() {
         given(.enrolled(), .noCheckIns, Self.noNight)
             .when(.requested("alert"), at: "2026-03-02T16:00Z").then("emitted alert/#4 [push]")

@@ -11,6 +11,13 @@ struct LockedAndCriticalTests {
             policy: "goals"
         )
         .when(.requested("payment"), at: "2026-03-02T23:00Z").then("emitted payment/#3 [push, email]")
+        let asksForConsent = """
+            {"name":"p","consent":"person","kinds":[{"name":"note","on_request":true},
+             {"name":"payment","on_request":true,"locked":true,"required_channels":["push"]}]}
+            """
+        given(.enrolled(), policy: asksForConsent)
+            .when(.requested("note"), at: "2026-03-02T09:00Z").then("dropped note/#2 no_consent")
+            .when(.requested("payment"), at: "2026-03-02T09:00Z").then("emitted payment/#4 [push]")
     }
 
     @Test func `a locked kind still needs a channel that reaches them (P6)`() {

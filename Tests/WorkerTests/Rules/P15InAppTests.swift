@@ -72,6 +72,16 @@ struct InAppTests {
             .when(.requested("alert"), at: "2026-03-01T12:01Z").then("dropped alert/#5 kind_off")
             .when(.requested("reminder", expires: "2026-03-01T12:01:00Z"), at: "2026-03-01T12:01Z")
             .then("dropped reminder/#7 expired")
+        given(.enrolled(), .noCheckIns, .goal("g1"), .checkedIn("g1"), .opensApp)
+            .when(.requested("reminder", "goal:g1"), at: "2026-03-01T12:01Z")
+            .then("dropped reminder/goal:g1/#6 settled")
+        given(.enrolled("UTC", #""minor":true"#), .opensApp, policy: "screentime")
+            .when(.requested("goal_achieved"), at: "2026-03-01T12:01Z").then("dropped goal_achieved/#3 no_consent")
+        given(.enrolled(), .noCheckIns, .opensApp, .wants(#"{"enabled":false}"#))
+            .when(.requested("reminder"), at: "2026-03-01T12:01Z").then("dropped reminder/#5 opted_out")
+        given(.enrolled(), .noCheckIns, .opens("c1"))
+            .when(.requested("reminder", "conversation:c1"), at: "2026-03-01T12:01Z")
+            .then("dropped reminder/conversation:c1/#4 viewing")
     }
 
     @Test func `a critical notice comes in the app too`() {

@@ -32,6 +32,18 @@ struct CountingTests {
             .then("gathered alert/#14 into daily_digest/2026-03-04T18:00 daily_cap")
     }
 
+    @Test func `jobs of locked kinds do not count`() {
+        let policy = """
+            {"name":"p","daily_cap":1,"cooldown_minutes":0,"kinds":[{"name":"note","on_request":true},
+             {"name":"payment","on_request":true,"locked":true,"required_channels":["push"]}]}
+            """
+        given(.enrolled(), policy: policy)
+            .when(.requested("payment"), at: "2026-03-02T09:00Z").then("emitted payment/#2 [push]")
+            .when(.requested("payment"), at: "2026-03-02T10:00Z").then("emitted payment/#4 [push]")
+            .when(.requested("note"), at: "2026-03-02T11:00Z").then("emitted note/#6 [push]")
+            .when(.requested("note"), at: "2026-03-02T12:00Z").then("dropped note/#8 daily_cap")
+    }
+
     @Test func `the day is the one of the zone they are in now`() {
         // 21:00 to 23:00 of Monday in Tokyo is the morning and afternoon of Monday in Paris.
         let scenario = given(.enrolled("Asia/Tokyo"), .noCheckIns, Self.noNight)

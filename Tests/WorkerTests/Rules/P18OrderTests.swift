@@ -44,17 +44,18 @@ struct OrderTests {
 
     @Test func `requests are told apart by number, not by spelling`() {
         let scenario = given(.enrolled(), .noCheckIns)
-        for _ in 0..<4 { scenario.when(.requested("alert"), at: "2026-03-02T22:30Z") }
+        for _ in 0..<5 { scenario.when(.requested("alert"), at: "2026-03-02T22:30Z") }
         scenario.unwatched(until: "2026-03-03T07:00Z")
             .later(at: "2026-03-03T08:00Z")
             .then(
                 "emitted alert/#3 [push]", "held alert/#5 until 2026-03-03T08:30Z cooldown",
-                "held alert/#7 until 2026-03-03T08:30Z cooldown", "held alert/#9 until 2026-03-03T08:30Z cooldown"
+                "held alert/#7 until 2026-03-03T08:30Z cooldown", "held alert/#9 until 2026-03-03T08:30Z cooldown",
+                "held alert/#11 until 2026-03-03T08:30Z cooldown"
             )
             .later(at: "2026-03-03T08:30Z")
             .then(
                 "emitted alert/#5 [push]", "held alert/#7 until 2026-03-03T09:00Z cooldown",
-                "held alert/#9 until 2026-03-03T09:00Z cooldown")
+                "held alert/#9 until 2026-03-03T09:00Z cooldown", "held alert/#11 until 2026-03-03T09:00Z cooldown")
     }
 
     @Test func `repeats of one instant come in the order of their requests`() {

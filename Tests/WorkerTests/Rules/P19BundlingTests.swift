@@ -24,6 +24,18 @@ struct BundlingTests {
             .later(at: "2026-03-03T08:00Z").then("emitted reminder/#3 (reminder/#3, reminder/#5) [push]")
             .when(.requested("alert"), at: "2026-03-03T09:00Z").then("emitted alert/#8 [push]")
             .when(.requested("alert"), at: "2026-03-03T10:00Z").then("emitted alert/#10 [push]")
+        // The bundle is the third and last job of the day: by itself the second reminder would be over the cap.
+        given(.enrolled(), .noCheckIns, .wants(#"{"quiet_hours":{"start":"10:00","end":"12:00"}}"#))
+            .when(.requested("alert"), at: "2026-03-02T08:10Z").then("emitted alert/#4 [push]")
+            .when(.requested("alert"), at: "2026-03-02T08:45Z").then("emitted alert/#6 [push]")
+            .when(.requested("reminder"), .requested("reminder"), at: "2026-03-02T10:30Z")
+            .then(
+                "held reminder/#8 until 2026-03-02T12:00Z quiet_hours",
+                "held reminder/#10 until 2026-03-02T12:00Z quiet_hours"
+            )
+            .later(at: "2026-03-02T12:00Z").then("emitted reminder/#8 (reminder/#8, reminder/#10) [push]")
+            .when(.requested("alert"), at: "2026-03-02T13:00Z")
+            .then("gathered alert/#13 into daily_digest/2026-03-02T18:00 daily_cap")
     }
 
     @Test func `what another rule stops does not join`() {
@@ -67,6 +79,23 @@ struct BundlingTests {
                 .later(at: "2026-03-02T08:16+05:45")
                 .then("emitted goal_reminder/goal:g2/2026-03-02T08:16 [push]")
         }
+    }
+
+    @Test func `or as many minutes as the policy says`() {
+        let policy = """
+            {"name":"p","bundle_minutes":5,"cooldown_minutes":0,"kinds":[
+             {"name":"goal_reminder","schedule":{"on":"goal","at":"08:00"},"bundling":true}]}
+            """
+        given(
+            .enrolled(), .goal("g1"), .goal("g2", #""reminder_time":"08:05""#),
+            .goal("g3", #""reminder_time":"08:06""#), policy: policy
+        )
+        .later(at: "2026-03-02T08:00Z")
+        .then(
+            "emitted goal_reminder/goal:g1/2026-03-02T08:00 (goal_reminder/goal:g1/2026-03-02T08:00, goal_reminder/goal:g2/2026-03-02T08:05) [push]"
+        )
+        .later(at: justBefore("2026-03-02T08:06Z")).thenNothing()
+        .later(at: "2026-03-02T08:06Z").then("emitted goal_reminder/goal:g3/2026-03-02T08:06 [push]")
     }
 
     /// Its reminder at 09:00 and a repeat at 09:05.

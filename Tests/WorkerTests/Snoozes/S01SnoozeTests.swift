@@ -76,6 +76,28 @@ struct SnoozeTests {
             .when(.opens("c1"), .snoozes("reminder/conversation:c1/#3", 60), at: "2026-03-02T09:01Z")
             .when(.sends(in: "c1"), at: "2026-03-02T10:00Z")
             .later(at: "2026-03-02T10:01Z").then("dropped reminder/conversation:c1/#3~1 viewing")
+        given(.enrolled("UTC", #""minor":true"#), .consent(by: "guardian"), policy: "screentime")
+            .when(.requested("goal_achieved"), at: "2026-03-02T09:00Z").then("emitted goal_achieved/#3 [push]")
+            .when(.snoozes("goal_achieved/#3", 60), .noConsent(by: "guardian"), at: "2026-03-02T09:05Z").thenNothing()
+            .later(at: "2026-03-02T10:05Z").then("dropped goal_achieved/#3~1 no_consent")
+        for (told, reason) in [
+            (Told.permission("denied"), "no_channel"),
+            (.wants(#"{"kinds":{"reminder":{"enabled":false}}}"#), "kind_off"),
+        ] {
+            given(.enrolled(), .noCheckIns)
+                .when(.requested("reminder"), at: "2026-03-02T09:00Z").then("emitted reminder/#3 [push]")
+                .when(.snoozes("reminder/#3", 60), told, at: "2026-03-02T09:05Z").thenNothing()
+                .later(at: "2026-03-02T10:05Z").then("dropped reminder/#3~1 \(reason)")
+        }
+        for (expiry, outcome) in [
+            ("10:05:00.000", "dropped reminder/#3~1 expired"), ("10:05:00.001", "emitted reminder/#3~1 [push]"),
+        ] {
+            given(.enrolled(), .noCheckIns)
+                .when(.requested("reminder", expires: "2026-03-02T\(expiry)Z"), at: "2026-03-02T09:00Z")
+                .then("emitted reminder/#3 [push]")
+                .when(.snoozes("reminder/#3", 60), at: "2026-03-02T09:05Z")
+                .later(at: "2026-03-02T10:05Z").then(outcome)
+        }
     }
 
     @Test func `what was read before the snooze comes again, what was read after it does not (P2)`() {

@@ -14,7 +14,7 @@ struct OvernightTests {
             .then(isQuiet ? "held alert/#4 until 2026-03-07T08:00Z quiet_hours" : "emitted alert/#4 [push]")
     }
 
-    @Test func `nights that touch are one`() {
+    @Test func `a minute between two nights parts them`() {
         given(
             .enrolled(), .noCheckIns, .wants(#"{"quiet_hours":{"start":"08:00","end":"07:59","days":["fri","sat"]}}"#)
         )
