@@ -303,6 +303,7 @@ struct GivingWayTests {
         worker.now = SendingWorker.noon.advanced(byDays: 1).advanced(byMilliseconds: past)
         try worker.tell("job_retry_requested", #"{"job":"\#(job)"}"#)
         #expect((worker.refusals.last?.hasSuffix("\"\(job)\" is being sent again already") == true) == isUnderWay)
+        #expect(worker.refusals.count == (isUnderWay ? 1 : 0))
     }
 
     @Test func `who sends nothing tries nothing, and so where neither document nor policy says so`() throws {
@@ -330,10 +331,12 @@ struct GivingWayTests {
     }
 
     @Test func `a report from outside cannot say what gives way`() throws {
-        #expect(throws: (any Error).self) {
-            try SendingWorker().tell(
+        let worker = try SendingWorker()
+        let refusal = #expect(throws: Refusal.self) {
+            try worker.tell(
                 "delivery_reported",
                 #"{"job":"anna/mail/#1","channel":"email","status":"bounced","gives_way_to":["push"]}"#)
         }
+        #expect(refusal?.description.contains("gives_way_to") == true, "\(String(describing: refusal))")
     }
 }

@@ -132,6 +132,8 @@ struct LogPatrolTests {
             #expect(patrol.standing.underway?.total == head.position)
         }
         #expect(patrol.standing.underway?.total == nil)
+        // The rest came with the last step, and is no larger than any other.
+        #expect(head.position - UInt64(read) < UInt64(LogPatrol.pieceBytes + 5000))
     }
 
     @Test func `a log without anything is whole at once`() throws {

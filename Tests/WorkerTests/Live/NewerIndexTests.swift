@@ -26,7 +26,7 @@ struct NewerIndexTests {
             while !text.contains("{\"seq\":\(seq),") {
                 switch stream.next() {
                 case .bytes(let bytes): text += String(decoding: bytes, as: UTF8.self)
-                case .nothing: guard news.wait(timeout: .now() + 120) == .success else { return false }
+                case .nothing: guard news.wait(timeout: .now() + 600) == .success else { return false }
                 case .events, .end: return false
                 }
             }

@@ -213,6 +213,30 @@ struct NumbersTests {
         #expect(cell[.emitted] > 0 && cell.late.quantileMs(0.99) == 1)
     }
 
+    @Test(arguments: [(60_000, 1.0), (60_007, 10.0)])
+    func `what was held is due when its hold ends, and a slot at its time`(after: Int64, late: Double) throws {
+        let noon = try Instant(rfc3339: "2026-03-02T12:00:00Z")
+        func job(_ kind: String, _ last: String) -> JobEmitted {
+            let name = NoticeName("anna/\(kind)/\(last)")
+            var job = JobEmitted()
+            (job.job, job.kind, job.notices, job.channels) = (name, Identifier(kind), [name], [.push])
+            return job
+        }
+        let alert = job("alert", "#3")
+        var checkIn = job("check_in", "2026-03-02T12:01")
+        checkIn.slot = LocalSlot("2026-03-02T12:01")
+        var held = NoticeHeld()
+        (held.notice, held.kind, held.reason) = (alert.job, alert.kind, .quietHours)
+        held.until = noon.advanced(byMilliseconds: 60_000)
+        let at = noon.advanced(byMilliseconds: after).description
+        let numbers = try numbers(
+            ("2026-03-01T12:00:00Z", [enrolled("anna")]),
+            ("2026-03-02T11:00:00Z", [Entry(user: "anna", payload: .noticeHeld(held))]),
+            (at, [alert, checkIn].map { Entry(user: "anna", payload: .jobEmitted($0)) }))
+        let rows = numbers.report(NumbersQuery(by: .kind)).rows
+        #expect(rows.map(\.cell.late).map { $0.quantileMs(0.99) } == [late, late])
+    }
+
     @Test(arguments: [(59_000, 1.0), (59_007, 10.0)])
     func `what hangs on a deadline is due at the deadline's own second`(after: Int64, late: Double) throws {
         var started = GoalStarted()

@@ -103,7 +103,8 @@ struct PreferenceTrialTests {
     @Test func `nothing of it is recorded, and what it tells is what happens`() throws {
         let scenario = night
         let before = scenario.log.count
-        _ = try trial(#"{"kinds":{"reminder":{"enabled":false}}}"#, after: scenario, at: "2026-03-02T23:30Z")
+        let told = try trial(#"{"kinds":{"reminder":{"enabled":false}}}"#, after: scenario, at: "2026-03-02T23:30Z")
+        #expect(fates(told) == ["anna/reminder/#3 dropped(Notices.Reason.kindOff)"])
         #expect(scenario.log.count == before)
         scenario.when(.wants(#"{"kinds":{"reminder":{"enabled":false}}}"#), at: "2026-03-02T23:30Z")
             .then("dropped reminder/#3 kind_off")

@@ -43,6 +43,11 @@ struct UnsubscribedTests {
     @Test func `twice changes nothing, and neither does what is off already`() {
         given(.enrolled(), .preset("all"), Self.stops("sms"), policy: "goals")
             .person { #expect($0.details.preset == "all") }
+        // What is a change makes a preset custom.
+        given(.enrolled("UTC", Self.mail), Self.stops("email"), .preset("all"), policy: "goals")
+            .person { #expect($0.details.preset == "all" && !$0.preferences.channels.contains(.email)) }
+            .when(Self.stops("email"), at: "2026-03-02T12:00Z")
+            .person { #expect($0.details.preset == "all" && !$0.preferences.channels.contains(.email)) }
     }
 
     private static let givingWay = """
