@@ -125,6 +125,7 @@ struct TZifTests {
         #expect(zone.offsetSeconds(at: .distantPast) == 3600)
         #expect(zone.offsetSeconds(at: .distantFuture) == 0)
         let late = TZifWriter(transitions: [(Int64.max / 1000 - 5, 0)], footer: "CET-1CEST,M3.5.0,M10.5.0/3")
-        #expect(try read(late).offsetSeconds(at: .distantFuture) != 99)
+        // In August of the year 292278994, and the footer holds.
+        #expect(try read(late).offsetSeconds(at: .distantFuture) == 7200)
     }
 }

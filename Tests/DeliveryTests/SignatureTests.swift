@@ -49,11 +49,19 @@ struct SignatureTests {
 
     @Test func `a file without a proper secret is refused with the line, never with the secret`() throws {
         #expect(throws: WebhookSecretError.none) { try WebhookSecrets(" \n\n") }
-        #expect(throws: WebhookSecretError.notBase64(line: 2)) {
-            try WebhookSecrets("a-plain-secret-of-30-characters\nwhsec_not base64!")
-        }
-        #expect(throws: WebhookSecretError.tooMany(17)) {
-            try WebhookSecrets((1...17).map { "a-plain-secret-of-30-characters-\($0)" }.joined(separator: "\n"))
+        let plain = "a-plain-secret-of-30-characters"
+        let refusals = [
+            #expect(throws: WebhookSecretError.notBase64(line: 2)) {
+                try WebhookSecrets("\(plain)\nwhsec_not base64!")
+            },
+            #expect(throws: WebhookSecretError.tooMany(17)) {
+                try WebhookSecrets((1...17).map { "\(plain)-\($0)" }.joined(separator: "\n"))
+            },
+            #expect(throws: WebhookSecretError.blanks(line: 1)) { try WebhookSecrets("whsecret_not base64!") },
+        ]
+        for refusal in refusals {
+            let said = "\(try #require(refusal))"
+            #expect(!said.contains(plain) && !said.contains("not base64!"), "\(said)")
         }
         let scratch = try Scratch()
         #expect(

@@ -75,7 +75,8 @@ struct AnalyserTests {
         }
         #expect(await reason(analyser(server, model: "ok", key: "sk-wrong")) == "answered 401")
         #expect(try server.end().allSatisfy { $0.problem == nil })
-        #expect(await reason(analyser(server, model: "ok")) == "the analyser could not be reached")
+        let gone = Analyser(.init(url: "http://127.0.0.1:1/v1/chat/completions", model: "ok", key: "sk-demo", calls: 1))
+        #expect(await reason(gone) == "the analyser could not be reached")
     }
 
     @Test(.withOracle("openai")) func `a question that nobody wants any more when its turn comes is not asked`()
@@ -107,7 +108,7 @@ struct AnalyserTests {
     }
 }
 
-@Suite("A1, the texts of messages in memory")
+@Suite("A1, the texts of messages in memory", .unlessItHangs)
 struct MessageMemoryTests {
     private let lunch = MessageMemory.Conversation(user: "anna", name: "lunch")
 
@@ -216,8 +217,9 @@ struct MessageMemoryTests {
         _ = await withCheckedContinuation { done in
             desk.ask(about: "lunch", of: "bert") { done.resume(returning: $0) }
         }
-        #expect(desk.bytes == 0 && !wasAnswered.withLock { $0 })
+        // What was asked has its answer by the time the analyser is closed.
         await withCheckedContinuation { done in analyser.close { done.resume() } }
+        #expect(desk.bytes == 0 && !wasAnswered.withLock { $0 })
     }
 
     @Test func `a test of the analyser leaves the texts for their analysis (A7)`() async {

@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 /// Test runs of the analyser cost money and places, and what people wait for is not to pay for them (`A7`, `G11`).
-@Suite("Test runs of the analyser (A7, G11)")
+@Suite("Test runs of the analyser (A7, G11)", .unlessItHangs)
 struct TrialTests {
     @Test func `half of the calls are left to what people wait for, and none waits for its turn`() async {
         for (calls, most) in [(1, 1), (2, 1), (4, 2), (5, 2)] {

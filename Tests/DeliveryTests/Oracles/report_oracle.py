@@ -5,6 +5,7 @@ Reads one JSON object a line ({"ask": ...}) and prints one JSON value a line.
 
 import base64
 import datetime
+import functools
 import json
 import sys
 
@@ -16,7 +17,7 @@ from sendgrid.helpers.eventwebhook import EventWebhook
 from standardwebhooks import Webhook
 from twilio.request_validator import RequestValidator
 
-sendgrid, amazon = ec.generate_private_key(ec.SECP256R1()), rsa.generate_private_key(65537, 2048)
+sendgrid = ec.generate_private_key(ec.SECP256R1())
 sendgrid_public = base64.b64encode(sendgrid.public_key().public_bytes(
     serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)).decode()
 
@@ -41,7 +42,14 @@ def standard_sign(asked):
     return Webhook(asked["secret"]).sign(asked["id"], when, asked["body"])
 
 
+@functools.cache
+def amazon_key():
+    """Takes a while to make, so only where it is asked for."""
+    return rsa.generate_private_key(65537, 2048)
+
+
 def amazon_sign(asked):
+    amazon = amazon_key()
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "sns.eu-west-1.amazonaws.com")])
     day = datetime.datetime(2026, 1, 1)
     certificate = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(

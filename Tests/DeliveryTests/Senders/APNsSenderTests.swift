@@ -196,9 +196,9 @@ struct APNsSenderTests {
     }
 
     @Test func `nobody is there`() async throws {
-        let server = try ProviderServer<SeenRequest>("provider_server.py")
-        let sender = sender(server)
-        _ = try server.end()
+        let settings = APNsSender.Settings(
+            keyID: "K", teamID: "T", topic: "t", origin: "https://127.0.0.1:1", limits: .init(calls: 1))
+        let sender = APNsSender(settings, key: .newP256(), clock: clock.read)
         #expect(try await send(sender, "ok").hasPrefix("transient could not be reached"))
     }
 }

@@ -26,7 +26,8 @@ struct SMSMessageTests {
             let text = SMSText(String(repeating: character, count: 2000))
             #expect(text.segments == 4 && text.text.hasSuffix(mark))
             #expect(text.text.dropLast(mark.count).allSatisfy { "\($0)" == character })
-            #expect(TextSegments.measure(String(repeating: character, count: 1) + text.text).segments >= 4)
+            // One character more would not have fitted.
+            #expect(TextSegments.measure(character + text.text).segments == 5)
         }
         #expect(SMSText("a\r\nb\tc\u{7}").text == "a \nb c ")
     }
@@ -61,9 +62,11 @@ struct SMSMessageTests {
     @Test(arguments: ["", "14155550100", "+1415", "+0155550100", "+1415555010012345", "+1415555O100", "+1415 5550100"])
     func `what is no number of E.164 is refused, and told without it`(phone: String) throws {
         let message = TwilioMessage(order: sampleOrder(), sender: .number("+14155550199"))
-        #expect(throws: MessageObjection.self) {
+        let objection = #expect(throws: MessageObjection.self) {
             try message.request(to: phone, origin: "o", account: "AC1", authorization: "", at: newYear)
         }
+        // The number is the one of the example.
+        #expect(objection.map { "\($0)" } == "the number is not written as E.164 (+14155550100)")
         #expect(!TwilioMessage.isE164(phone))
     }
 

@@ -108,7 +108,7 @@ struct TextLedgerTests {
         #expect(Set(try TextLedger(in: home).noted(in: everywhere).map(\.seq)).isSuperset(of: [1, 4]))
     }
 
-    @Test func `where nothing can be written nothing is handed over`() throws {
+    @Test func `without its directory there is no ledger`() throws {
         #expect(throws: SendersError.self) { try TextLedger(in: folder.path + "/missing") }
     }
 }

@@ -162,12 +162,20 @@ struct TokenTests {
 
     @Test func `a key of the wrong kind is told by what it is, never by what is in it`() throws {
         let keys = try SampleKeys.made()
+        /// Whether a line of the key itself is in what is said.
+        func tells(_ problem: (any Error)?, of key: String) -> Bool {
+            let said = problem.map { "\($0)" } ?? ""
+            return key.split(separator: "\n").contains {
+                !$0.hasPrefix("-----") && $0.utf8.count > 8 && said.contains($0)
+            }
+        }
         for (text, problem) in [
             (keys.p256_locked, SigningKeyError.hasPassword), (keys.p384, .otherKind),
             (keys.rsa_1024, .weak(bits: 1024)),
             (keys.p256_public, .isPublic), ("", .unreadable), ("-----BEGIN PRIVATE KEY-----\nAAAA\n", .unreadable),
         ] {
-            #expect(throws: problem) { try SigningKey(pem: Array(text.utf8)) }
+            let refusal = #expect(throws: problem) { try SigningKey(pem: Array(text.utf8)) }
+            #expect(!tells(refusal, of: text))
         }
         #expect(try SampleKeys.key(\.rsa_older).algorithm == .rs256)
         for (changes, problem) in [
@@ -177,8 +185,10 @@ struct TokenTests {
             (["token_uri": "http://oauth2.googleapis.com/token"], .missing("token_uri")),
             (["private_key": keys.p256], .key(.otherKind)), (["private_key": "x"], .key(.unreadable)),
         ] as [([String: String?], ServiceAccountError)] {
-            #expect(throws: problem) { try ServiceAccount(SampleKeys.account(changes)) }
+            let refusal = #expect(throws: problem) { try ServiceAccount(SampleKeys.account(changes)) }
+            #expect(!tells(refusal, of: keys.rsa) && !tells(refusal, of: keys.p256))
         }
-        #expect(throws: ServiceAccountError.notJSON) { try ServiceAccount(keys.rsa) }
+        let refusal = #expect(throws: ServiceAccountError.notJSON) { try ServiceAccount(keys.rsa) }
+        #expect(!tells(refusal, of: keys.rsa))
     }
 }

@@ -36,7 +36,11 @@ struct TwilioSenderTests {
         #expect(seen[0].path == "/2010-04-01/Accounts/AC1/Messages.json" && seen.count == 2)
         #expect(seen[0].headers["authorization"] == "Basic " + Base64.encode(Array("AC1:secret".utf8)))
         #expect(String(decoding: seen[0].bytes, as: UTF8.self).hasPrefix("To=%2B14155550100&From=%2B14155550199&Body="))
-        #expect(try await send(server, "AC1").hasPrefix("transient could not be reached"))
+        let settings = TwilioSender.Settings(
+            account: "AC1", token: "secret", sender: .number("+14155550199"), origin: "https://127.0.0.1:1")
+        let nowhere = TwilioSender(settings, clock: { newYear })
+        let told = await verdict { nowhere.send(sampleOrder(), to: "+14155550100", answer: $0) }.told
+        #expect(told.hasPrefix("transient could not be reached"))
     }
 
     @Test(arguments: ["hang", "close", "reset", "goaway", "503", "huge", "page-200", "nothing-201"])
