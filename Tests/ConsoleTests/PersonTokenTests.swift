@@ -122,6 +122,7 @@ struct PersonTokenTests {
         let other = entry.person("bert")
         let answer = entry.ask("DELETE", "/v1/people/bert/tokens", showing: Entry.token(.operate))
         #expect(answer.status == 500 && answer.text.contains("nothing was revoked: no space left"))
+        #expect(!answer.text.contains("in_doubt"), "nothing was done, and that is known")
         #expect(status(other, of: "bert") == 200)
     }
 
@@ -245,18 +246,33 @@ struct PersonTokenTests {
         #expect(lines() == 4, "carl and dora, and what is above and below them")
     }
 
-    @Test func `while the log is read no token is known and none is made`() throws {
+    @Test func `while the log is read no token is known and none is made, and nobody is told that theirs is none`()
+        throws
+    {
         let keeper = Doorkeeper(own: try Bearer(Array(Entry.own.utf8)), clock: { Entry.start })
         var service = Service(health: entry.worker.service.health)
         service.access = AccessService(keeper) { $0() }
         let router = Router(service)
-        func ask(_ method: String, _ target: String, _ token: String) -> Int {
-            router.answer(
-                method, target, [("Host", "localhost"), ("Authorization", "Bearer \(token)")], through: .port(keeper)
-            ).status
+        func ask(_ method: String, _ target: String, _ token: String) -> (status: Int, wait: String?, text: String) {
+            let answer = router.answer(
+                method, target, [("Host", "localhost"), ("Authorization", "Bearer \(token)")], through: .port(keeper))
+            return (answer.status, answer.headers["Retry-After"], answer.text)
         }
-        #expect(ask("POST", "/v1/people/anna/tokens", Entry.own) == 503)
-        #expect(ask("DELETE", "/v1/people/anna/tokens", Entry.own) == 503)
-        #expect(ask("GET", "/v1/people/anna/history", entry.person("anna")) == 401)
+        #expect(ask("POST", "/v1/people/anna/tokens", Entry.own).status == 503)
+        #expect(ask("DELETE", "/v1/people/anna/tokens", Entry.own).status == 503)
+        let token = entry.person("anna")
+        for (method, target) in [
+            ("GET", "/v1/people/anna/history"), ("GET", "/v1/me"), ("PATCH", "/v1/people/anna/preferences"),
+            ("GET", "/v1/openapi.json"),
+        ] {
+            let answer = ask(method, target, token)
+            #expect(answer.status == 503 && answer.wait == "1", "\(target)")
+            #expect(answer.text == #"{"error":"the worker is still replaying its log; try again"}"# + "\n")
+        }
+        #expect(ask("GET", "/v1/me", "anything else").status == 401)
+        // What strangers may ask.
+        for path in ["/health", "/ready", "/me", "/assets/me.js"] {
+            #expect(ask("GET", path, token).status == 200, "\(path)")
+        }
     }
 }

@@ -80,6 +80,11 @@ struct RevokedElsewhereTests {
         #expect(answer.status == 503 && answer.headers["Retry-After"] == "1")
         #expect(here.ask("GET", "/v1/people/anna/history", showing: token + "0").status == 401)
         #expect(here.ask("GET", "/v1/people/anna/history", showing: Entry.token(.read)).status == 200)
+        // What strangers may ask is no question of tokens.
+        for path in ["/health", "/ready", "/me"] {
+            let told = here.ask("GET", path, showing: token)
+            #expect(told.status == 200 && told.text == here.ask("GET", path).text, "\(path)")
+        }
         isKnown.withLock { $0 = true }
         #expect(here.ask("GET", "/v1/people/anna/history", showing: token).status == 200)
     }

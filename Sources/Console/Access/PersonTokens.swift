@@ -67,6 +67,10 @@ public struct PersonTokens: Sendable {
     }
 
     static let mark = "bp1"
+
+    /// Whether a text begins as every person's token does, which says nothing of whether it is one.
+    static func mayBeOne(_ text: String) -> Bool { text.hasPrefix("\(mark).") }
+
     /// A user's id of 128 bytes, in hexadecimal, and the rest.
     private static let tokenBytesMax = 512
 

@@ -7,6 +7,8 @@ enum RouteProblem: Error, Equatable {
     case forbidden(String)
     /// A person's token that is valid as far as it is known here, where another worker may have revoked it.
     case notUpToDate
+    /// What may be a person's token, shown before the log is known that it would be of.
+    case replaying
     /// Asked by a name that is none of this worker's.
     case misdirected
     case badTarget(String)
@@ -18,6 +20,9 @@ enum RouteProblem: Error, Equatable {
     case badBody(Refusal)
     case tooLarge(String)
 
+    /// Whether it is not known now who asks, and is soon.
+    var isOfUnjudgedToken: Bool { self == .notUpToDate || self == .replaying }
+
     var response: HTTPResponse {
         switch self {
         case .unauthorized:
@@ -27,6 +32,7 @@ enum RouteProblem: Error, Equatable {
         case .forbidden(let problem): .error(.forbidden, problem)
         case .notUpToDate:
             .notNow("it is not known here at the moment which tokens the other workers revoked; try again")
+        case .replaying: Inability.replaying.response(toOrder: false)
         case .misdirected:
             .error(.misdirected, "this address is not asked by that name; `belfry run --host NAME` allows one more")
         case .badTarget(let problem): .error(.badRequest, problem)

@@ -17,11 +17,11 @@ public struct Router: Sendable {
     /// Who asks, refusals that need no body, and what must be answered even when everything is busy.
     @Sendable public func meet(_ head: inout HTTPRequest, _ door: Door) -> HTTPResponse? {
         do throws(RouteProblem) {
-            head.access = try door.access(of: head)
+            let route = self.route(wantedBy: head)
+            head.access = try Self.access(of: head, to: route, door)
             if !head.access.mayPassOn { head.headers.remove(PassedOn.fromWorkers) }
             head.bodyBytesMax = head.access.bodyBytesMax
             head.earnsStanding = head.access != .stranger
-            let route = self.route(wantedBy: head)
             if head.access.mayPassOn { head.bodyBytesOfWorkers = route?.bytesMaxOfWorkers }
             head.isOrder = route?.isOrder ?? false
             head.otherOrigin = try door.otherOrigin(of: head, route)
@@ -41,6 +41,14 @@ public struct Router: Sendable {
             // Strangers are not told what there is.
             let problem = (head.access == .stranger ? RouteProblem.unauthorized : error).response
             return (PageRoutes.page(instead: problem, of: head) ?? problem).readable(by: head.otherOrigin)
+        }
+    }
+
+    /// What anyone may ask is answered to whoever shows a person's token that cannot be judged now, as to a stranger.
+    private static func access(of head: HTTPRequest, to route: Route?, _ door: Door) throws(RouteProblem) -> Access {
+        do throws(RouteProblem) { return try door.access(of: head) } catch {
+            guard error.isOfUnjudgedToken, route?.need == .anyone else { throw error }
+            return .stranger
         }
     }
 
