@@ -206,6 +206,8 @@ struct FactsRouteTests {
         #expect(answer(.stopping).headers["Retry-After"] == "5")
         #expect(answer(.failed("the disk is gone")).status == 500)
         #expect(answer(.failed("the disk is gone")).text == "{\"error\":\"the disk is gone\",\"in_doubt\":true}\n")
+        #expect(answer(.undone("it was not begun")).status == 500)
+        #expect(answer(.undone("it was not begun")).text == "{\"error\":\"it was not begun\"}\n")
     }
 
     @Test func `what the worker refuses is told with the line it stands on`() {

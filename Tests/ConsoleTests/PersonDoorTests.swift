@@ -283,7 +283,9 @@ struct PersonDoorTests {
     @Test func `a code that nobody waits for is told so`() {
         entry.worker.know(card(asked: nil), refusing: "data.code: no code is waited for")
         let answer = send("phone/code", #"{"code":"123456"}"#)
-        #expect(answer.status == 400 && error(answer.text) == "code: no code is waited for")
+        #expect(answer.status == 400 && error(answer.text) == "No number waits for a code.")
+        entry.worker.know(card(), refusing: "data.code: is not taken")
+        #expect(error(send("phone/code", #"{"code":"123456"}"#).text) == "code: is not taken")
     }
 
     @Test(arguments: [

@@ -19,6 +19,8 @@ public enum Inability: Error, Sendable, Equatable {
     case inDoubt(String)
     /// It can do nothing any more, or not this (`G4`).
     case failed(String)
+    /// It could not do this, and has done nothing of it.
+    case undone(String)
 }
 
 extension Inability {
@@ -31,6 +33,7 @@ extension Inability {
         case .noOwner: .error(.notNow, told, [("Retry-After", "1"), (PassedOn.notHere, "1")])
         case .inDoubt: isOrder ? .inDoubt(told, retryAfterSeconds: 2) : .notNow(told)
         case .failed: .error(.failed, told, isInDoubt: isOrder)
+        case .undone: .error(.failed, told)
         }
     }
 
@@ -38,7 +41,7 @@ extension Inability {
     public var leavesDoubt: Bool {
         switch self {
         case .inDoubt, .failed: true
-        case .busy, .manyQuestions, .abandoned, .replaying, .counting, .stopping, .noOwner, .unanswered: false
+        case .busy, .manyQuestions, .abandoned, .replaying, .counting, .stopping, .noOwner, .unanswered, .undone: false
         }
     }
 
@@ -55,7 +58,7 @@ extension Inability {
                 ? "nobody owns the log of everyone at the moment; try again"
                 : "nobody owns partition \(partition) at the moment; try again"
         case .unanswered(let problem): problem.hasSuffix("try again") ? problem : "\(problem); try again"
-        case .inDoubt(let problem), .failed(let problem): problem
+        case .inDoubt(let problem), .failed(let problem), .undone(let problem): problem
         }
     }
 }

@@ -54,7 +54,7 @@ struct Eraser: Sendable {
         // They were known a moment ago: somebody else has erased them since.
         guard let mark = persons.mark(of: user) else { return reply(.unknown(Self.nobody(user))) }
         if let problem = persons.beginErasing([user], in: number) {
-            return reply(.unable(.failed("their tokens could not be revoked, so nobody was erased: \(problem)")))
+            return reply(.unable(.undone("their tokens could not be revoked, so nobody was erased: \(problem)")))
         }
         let ended: @Sendable (Bool) -> Void = { isRefused in
             persons.endErasing(user, in: number, isRefused: isRefused)

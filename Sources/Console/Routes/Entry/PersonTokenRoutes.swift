@@ -45,7 +45,7 @@ enum PersonTokenRoutes {
         guard let desk = service.keeper.persons else { return reply(Inability.replaying.response(toOrder: true)) }
         service.wait {
             if let problem = desk.revoke(id, of: user) {
-                return reply(Inability.failed("nothing was revoked: \(problem)").response(toOrder: true))
+                return reply(Inability.undone("nothing was revoked: \(problem)").response(toOrder: true))
             }
             guard let revokeElsewhere = service.revokeElsewhere else { return reply(.empty()) }
             revokeElsewhere(user, id) { (unreached, areAllSeen) in

@@ -141,7 +141,9 @@ enum PhoneAnswer {
     ) -> HTTPResponse {
         guard case .success(let card?) = card else { return without(card, outcome) }
         if now < card.phone.lockedUntil { return locked(card, at: now) }
-        if case .refused(let problem) = outcome { return .error(.badRequest, problem) }
+        if case .refused(let problem) = outcome {
+            return .error(.badRequest, card.phone.asked == nil ? noneWaits : problem)
+        }
         guard card.phone.asked != nil else {
             guard card.isPhoneVerified else { return .error(.badRequest, noneWaits) }
             return .json(
