@@ -33,6 +33,9 @@ function phonePart(phone, page) {
   const holder = h("div");
   if (underWay.user !== page.user) underWay = { user: page.user, step: "closed", resendAt: 0 };
   const draw = (word = null) => replace(holder, ...(underWay.step === "code" ? codeStep(phone, page, draw, word) : underWay.step === "number" ? numberStep(page, draw) : [summary(phone, page, draw)]));
+  // What was seen to wait and waits no more was entered elsewhere, or nobody may enter it any more.
+  if (phone.asked) underWay.isSeen = true;
+  else if (underWay.isSeen && underWay.step === "code" && !underWay.isUnsent) underWay.step = "closed";
   if (underWay.step === "closed" && phone.asked && !underWay.isPutOff) {
     underWay.step = "code";
     underWay.resendAt = phone.resend_at ? Date.parse(phone.resend_at) : 0;
@@ -43,11 +46,32 @@ function phonePart(phone, page) {
   return holder;
 }
 
+/** Whoever pressed something is led to what comes of it. A drawing for another reason leaves everybody where they are. */
+function leadTo(node) {
+  setTimeout(() => {
+    if (!underWay.leads || !node.isConnected) return;
+    underWay.leads = false;
+    node.focus();
+  });
+  return node;
+}
+
+function go(step, draw) {
+  underWay.step = step;
+  underWay.leads = true;
+  draw();
+}
+
+function putOff(draw) {
+  underWay.isPutOff = true;
+  go("closed", draw);
+}
+
 function summary(phone, page, draw) {
   return h("div", { class: "setting" },
     h("span", { class: "setting-name" }, "Phone ", phone.number && said(phone.number)),
     h("span", { class: "row" }, phone.number && (phone.verified ? chip("Verified", "good") : chip("Not verified", "wait")),
-      h("button", { type: "button", class: "small", onclick: () => { underWay.step = "number"; draw(); } }, phone.number ? "Change" : "Add phone number")),
+      leadTo(h("button", { type: "button", class: "small", onclick: () => go("number", draw) }, phone.number ? "Change" : "Add phone number"))),
     phone.locked_until && h("span", { class: "setting-note" }, `Too many attempts. You can try again at ${when(phone.locked_until, { zone: page.settings.timezone })}.`));
 }
 
@@ -61,14 +85,15 @@ function numberStep(page, draw) {
     button.disabled = true;
     try {
       const answer = await page.door.post(`${person(page.user)}/phone`, { phone: input.value.replace(/[\s().-]/g, "").replace(/^00/, "+") });
-      underWay.step = "code";
       underWay.typed = null;
       underWay.shown = masked(input.value);
       underWay.resendAt = now() + (answer.resend_after_seconds ?? 30) * 1000;
       underWay.isUnsent = isUnsent(answer);
       underWay.endsAt = answer.code_expires_at;
       underWay.isEntered = true;
-      draw();
+      underWay.isSeen = false;
+      go("code", draw);
+      page.load().catch(() => {});
     } catch (error) {
       replace(problem, notice(error.message));
       input.setAttribute("aria-invalid", "true");
@@ -79,8 +104,8 @@ function numberStep(page, draw) {
   } },
     h("h3", null, "Add your phone number"),
     field("Phone number, with the country’s code", input, { help: "For urgent notices by SMS, never for marketing. Your operator’s rates may apply." }),
-    problem, h("div", { class: "row" }, button, h("button", { type: "button", onclick: () => { underWay.step = "closed"; underWay.isPutOff = true; draw(); } }, "Cancel")));
-  setTimeout(() => input.isConnected && input.focus());
+    problem, h("div", { class: "row" }, button, h("button", { type: "button", onclick: () => putOff(draw) }, "Cancel")));
+  leadTo(input);
   return [form];
 }
 
@@ -97,11 +122,11 @@ function codeTold(number, page) {
 }
 
 function codeStep(phone, page, draw, word = null) {
-  const later = (name) => h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "closed"; underWay.isPutOff = true; draw(); } }, name);
+  const later = (name) => h("button", { type: "button", class: "quiet", onclick: () => putOff(draw) }, name);
   // Nothing that they could enter was sent, and guesses would lock them out.
   if (underWay.isUnsent) {
     return [h("div", { class: "panel" }, h("h3", null, "Your phone number"),
-      notice("No code could be sent: SMS is not set up here.", "wait"), h("div", { class: "row" }, later("Close")))];
+      notice("No code could be sent: SMS is not set up here.", "wait"), h("div", { class: "row" }, leadTo(later("Close"))))];
   }
   const input = h("input", { type: "text", class: "code", name: "code", inputmode: "numeric", autocomplete: "one-time-code", maxlength: 6, pattern: "[0-9]{6}", required: true });
   const problem = h("div", null, word);
@@ -111,7 +136,7 @@ function codeStep(phone, page, draw, word = null) {
     h("h3", null, "Enter the verification code"),
     h("p", { class: "soft" }, codeTold(underWay.shown ?? phone.asked ?? "your phone", page)),
     field("Code of 6 digits", input), problem,
-    h("div", { class: "row" }, button, resend, h("button", { type: "button", class: "quiet", onclick: () => { underWay.step = "number"; draw(); } }, "Change number"),
+    h("div", { class: "row" }, button, resend, h("button", { type: "button", class: "quiet", onclick: () => go("number", draw) }, "Change number"),
       later("Later")));
   const count = () => {
     const left = Math.ceil((underWay.resendAt - now()) / 1000);
@@ -124,10 +149,11 @@ function codeStep(phone, page, draw, word = null) {
     try {
       await page.door.post(`${person(page.user)}/phone/code`, { code: input.value });
       page.isTyping = false;
-      underWay.step = "closed";
+      Object.assign(underWay, { step: "closed", leads: true });
       await page.load();
       page.tell("Your phone number is verified.");
     } catch (error) {
+      underWay.leads = false;
       replace(problem, notice(error.message));
       input.setAttribute("aria-invalid", "true");
       input.value = "";
@@ -146,18 +172,19 @@ function codeStep(phone, page, draw, word = null) {
       underWay.isUnsent = isUnsent(answer);
       underWay.endsAt = answer.code_expires_at;
       underWay.isEntered = true;
+      underWay.leads = true;
       draw(underWay.isUnsent ? null : notice("A new code is on its way.", "good"));
       return;
     } catch (error) {
       if (error.retryAfter) underWay.resendAt = now() + error.retryAfter * 1000;
       // No number waits any more, as after a lock: it is asked for anew.
-      else if (error.status === 400) underWay.step = "number";
-      if (underWay.step === "number") return draw();
+      else if (error.status === 400) return go("number", draw);
       replace(problem, notice(error.message));
     }
     count();
   });
   // Who comes to the page came for something else: nobody is led away from its beginning.
-  setTimeout(() => { count(); if (input.isConnected && underWay.isEntered) input.focus(); });
+  leadTo(input);
+  setTimeout(count);
   return [form];
 }

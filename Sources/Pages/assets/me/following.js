@@ -28,12 +28,15 @@ export class Following {
     this.timer = setTimeout(() => this.look(), Date.now() - this.touchedAt < untouched ? often : seldom);
   }
 
-  /** Whether a redrawing would take something away from under somebody's hands. */
+  /**
+   * Whether a redrawing would take something away from under somebody's hands. The field of a code is drawn with the focus in it: the code
+   * may be entered elsewhere.
+   */
   get isBusy() {
     const { page } = this;
     const { activeElement } = document;
     return !page.settings || page.pending > 0 || page.door.isLost || document.querySelector("dialog[open]") !== null
-      || (page.form.contains(activeElement) && activeElement.matches("input:not([type=checkbox]):not([type=radio])"));
+      || (page.form.contains(activeElement) && activeElement.closest("[data-path]") !== null && activeElement.matches("input:not([type=checkbox]):not([type=radio])"));
   }
 
   async look() {
