@@ -1,9 +1,10 @@
-import { h, plural, replace, unique } from "../common/dom.js";
+import { h, isFocusLost, keepingFocus, plural, replace, unique } from "../common/dom.js";
 import { confirmed, field, notice, select } from "../common/controls.js";
 import { isSame } from "../common/changes.js";
 import { person } from "../common/door.js";
 import { said } from "../common/text.js";
 import { refusedTold, whyNotAgain } from "../common/again.js";
+import { localDate, now } from "../common/time.js";
 import { entry } from "./entry.js";
 
 const statuses = [
@@ -17,11 +18,12 @@ const shownFirst = 20;
 export class History {
   /** `show` leads to a setting of this page, `nameOf` is what the person calls a subject. */
   constructor(door, user, { show, nameOf }) {
-    Object.assign(this, { door, user, show, nameOf, zone: null, status: "", days: 7, shown: shownFirst });
+    Object.assign(this, { door, user, show, nameOf, zone: null, status: "", days: 7, shown: shownFirst, rows: null, turn: 0, isLoading: false });
     this.list = h("div");
     const heading = unique("history");
+    this.heading = h("h2", { id: heading }, "Recent notifications");
     this.node = h("section", { class: "sheet", "aria-labelledby": heading, id: "history" },
-      h("h2", { id: heading }, "Recent notifications"),
+      this.heading,
       h("div", { class: "stack" },
         h("div", { class: "row" },
           field("Which", select(statuses, "", (value) => { this.status = value; this.load(); })),
@@ -40,24 +42,41 @@ export class History {
     return (await this.door.lines(`${person(this.user)}/history?days=${this.days}${this.status ? `&status=${this.status}` : ""}`)).reverse();
   }
 
-  /** What came of them since. A list that somebody has their hands in is left alone. */
+  /**
+   * What came of them since, and what day it is: “Today” is of the day on which it was drawn. A list that somebody has their hands in is left
+   * alone; one that could not be loaded is asked for again.
+   */
   async look() {
-    if (!this.rows) return;
-    const { rows: before, days, status } = this;
+    if (!this.rows) return this.isLoading ? null : this.load();
+    const { rows: before, turn } = this;
     const rows = await this.read().catch(() => null);
-    const isStill = this.rows === before && this.days === days && this.status === status;
-    if (!rows || !isStill || isSame(rows, before) || this.list.contains(document.activeElement)) return;
+    if (!rows || this.rows !== before || this.turn !== turn || this.list.contains(document.activeElement)) return null;
+    if (isSame(rows, before) && this.drawnOn === this.today()) return null;
     this.rows = rows;
-    this.draw();
+    return this.draw();
   }
 
+  today() { return localDate(now(), this.zone); }
+
+  /** Draws what was asked for last: of two that are under way the first may answer last. */
   async load() {
+    this.turn += 1;
+    const { turn } = this;
     this.shown = shownFirst;
+    this.isLoading = true;
     try {
-      this.rows = await this.read();
+      const rows = await this.read();
+      if (turn !== this.turn) return;
+      this.rows = rows;
       this.draw();
     } catch (error) {
-      if (error.status !== 401) replace(this.list, notice(error.message));
+      if (turn !== this.turn || error.status === 401) return;
+      // It is said once, however often it is tried.
+      if (this.problem !== error.message) replace(this.list, notice(error.message));
+      this.problem = error.message;
+      this.rows = null;
+    } finally {
+      if (turn === this.turn) this.isLoading = false;
     }
   }
 
@@ -67,13 +86,25 @@ export class History {
     const failed = this.rows.filter((row) => row.status === "failed" && whyNotAgain(row, this.zone) === null);
     const drawing = { zone: this.zone, show: this.show, nameOf: this.nameOf, retry: (...all) => this.retry(...all) };
     const told = h("div");
-    replace(this.list,
+    this.problem = null;
+    this.drawnOn = this.today();
+    keepingFocus([this.list], () => replace(this.list,
       this.rows.length > 0 && h("p", { class: "soft" }, plural(this.rows.length, "notification")),
       rows.length === 0 ? h("p", { class: "soft" }, this.status === "" ? "There is nothing to show for this time." : "Nothing of that kind in this time.") : h("ul", { class: "entries" }, rows.map((row) => entry(row, drawing))),
       h("div", { class: "row" },
-        this.rows.length > this.shown && h("button", { type: "button", onclick: () => { this.shown += 50; this.draw(); } }, `Show more of ${this.rows.length}`),
+        this.rows.length > this.shown && h("button", { type: "button", onclick: () => this.showMore() }, `Show more of ${this.rows.length}`),
         failed.length > 0 && h("button", { type: "button", onclick: (event) => this.retryAll(failed, event.target, told) }, "Retry failed"),
-        this.rows.length > 0 && h("button", { type: "button", class: "quiet", onclick: () => this.clear() }, "Clear the history…")), told);
+        this.rows.length > 0 && h("button", { type: "button", class: "quiet", onclick: () => this.clear() }, "Clear the history…")), told));
+  }
+
+  /** Whoever asked for more goes on with the first of it. */
+  showMore() {
+    const before = this.shown;
+    this.shown += 50;
+    this.draw();
+    const first = this.list.querySelectorAll(".entry")[before];
+    first?.setAttribute("tabindex", "-1");
+    first?.focus({ preventScroll: true });
   }
 
   /** Why a job cannot be sent again; `null` where it is. */
@@ -117,8 +148,15 @@ export class History {
     try {
       await this.door.post(`${person(this.user)}/history/clear`, {});
       await this.load();
+      if (isFocusLost()) {
+        this.heading.setAttribute("tabindex", "-1");
+        this.heading.focus({ preventScroll: true });
+      }
     } catch (error) {
-      replace(this.list, notice(error.message));
+      if (error.status === 401) return;
+      // What is there is there still.
+      if (this.rows) this.draw();
+      this.list.prepend(notice(error.message));
     }
   }
 }
