@@ -68,7 +68,7 @@ extension InBrowser {
 
         @Test(arguments: [
             "zone", "no-pass", "their-history", "more-hours", "two-edits", "pure", "untitled", "other-pass", "behind",
-            "marks",
+            "marks", "starting", "overtaken", "history-again", "code-elsewhere",
         ])
         func `a person's own page where things go otherwise than usual`(scenario: String) throws {
             let (_, port) = try bench.worker("--policy", "microcommit")

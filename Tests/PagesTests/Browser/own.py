@@ -389,6 +389,206 @@ def begun_word(browser, worker):
         word.press("Enter")
         expect(one.page.get_by_role("button", name="Remove half typed")).to_be_visible()
         expect(word).to_have_value("")
+        # Enter once more adds nothing, and takes nothing away.
+        expect(word).to_be_focused()
+        one.page.keyboard.type("next")
+        one.page.keyboard.press("Enter")
+        expect(one.page.get_by_role("button", name="Remove next")).to_be_visible()
+        expect(word).to_be_focused()
+        one.page.keyboard.press("Enter")
+    assert changed(worker, "vera")["priority_keywords"][-2:] == ["half typed", "next"], changed(worker, "vera")
+
+
+def asks_before_it_closes(page):
+    return page.evaluate("!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))")
+
+
+def not_now(route):
+    """What a worker says that reads its log."""
+    route.fulfill(status=503, json={"error": "the worker is still replaying its log; try again"}, headers={"Retry-After": "1"})
+
+
+def while_it_starts(browser, worker):
+    """A worker that answers and cannot yet is tried again, by a page that opens and by one that saves; which asks before it closes."""
+    worker.tell("user_enrolled", "inga", timezone=where_it_is(12), name="Inga")
+    with visit(browser, worker) as one:
+        page = one.page
+        one.expect_trouble("503", "Failed to load resource")
+        page.route("**/v1/me", not_now)
+        page.goto(f"{worker.base}/me#token={worker.person_token('inga')}")
+        expect(page.get_by_text("This page goes on by itself")).to_be_visible()
+        page.get_by_role("button", name="Try again").focus()
+        page.wait_for_timeout(1500)
+        expect(page.get_by_role("button", name="Try again")).to_be_focused()
+        page.unroute("**/v1/me")
+        expect(page.get_by_role("heading", name="Notifications", level=1)).to_be_visible()
+        assert not asks_before_it_closes(page)
+        page.route("**/preferences", not_now)
+        quiet = page.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True)
+        quiet.click()
+        status = page.get_by_role("status").first
+        expect(status).to_contain_text("Not saved yet")
+        assert asks_before_it_closes(page)
+        page.unroute("**/preferences")
+        expect(status).to_contain_text("Saved")
+        assert not asks_before_it_closes(page)
+        # The way back to the default is gone with what it led back from; whoever took it is beside where it was.
+        back = page.get_by_role("button", name="Quiet hours: back to “on”")
+        back.focus()
+        page.keyboard.press("Enter")
+        expect(back).to_have_count(0)
+        expect(quiet).to_be_focused()
+        # The script is what another version of the page differs in.
+        page.route("**/assets/me.js", lambda route: route.fulfill(headers={"ETag": '"another"'}))
+        one.context.set_offline(True)
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(page.get_by_text("We cannot reach the server")).to_be_visible()
+        one.context.set_offline(False)
+        expect(page.get_by_text("There is a newer version of this page.")).to_be_visible()
+    assert changed(worker, "inga") == {}
+
+
+def held(page, pattern):
+    """Holds what is asked from now on, and gives the list of it."""
+    all_held = []
+    page.route(pattern, lambda route: all_held.append(route))
+    return all_held
+
+
+def wait_for(page, all_held, count):
+    while len(all_held) < count:
+        page.wait_for_timeout(20)
+
+
+def overtaken_pass(browser, worker):
+    """What comes late of a pass that another one has taken the place of is not about who is there now; and a pass ends once."""
+    for user in ["anja", "boris"]:
+        worker.tell("user_enrolled", user, timezone=where_it_is(12), name=user.title())
+    for late in [lambda route: route.continue_(), lambda route: route.fulfill(status=401, json={"error": "not valid here"})]:
+        with visit(browser, worker) as one:
+            one.expect_trouble("401")
+            page = one.page
+            asked = held(page, "**/v1/me")
+            page.goto(f"{worker.base}/me#token={worker.person_token('anja')}")
+            wait_for(page, asked, 1)
+            page.evaluate("token => { location.hash = `token=${token}` }", worker.person_token("boris"))
+            wait_for(page, asked, 2)
+            asked[1].continue_()
+            expect(page.locator(".title")).to_contain_text("Boris")
+            with page.expect_response("**/v1/me"):
+                late(asked[0])
+            page.wait_for_timeout(500)
+            expect(page.locator(".title")).to_contain_text("Boris")
+            page.unroute("**/v1/me")
+            page.reload()
+            expect(page.locator(".title")).to_contain_text("Boris")
+    with visit(browser, worker) as one:
+        one.expect_trouble("401")
+        open_settings(one, worker, "anja")
+        page = one.page
+        history = page.get_by_role("region", name="Recent notifications")
+        expect(history).to_contain_text("There is nothing to show")
+        listed, read = held(page, "**/history?*"), held(page, "**/settings")
+        history.get_by_label("Since").select_option("30")
+        page.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True).click()
+        wait_for(page, listed, 1)
+        wait_for(page, read, 1)
+        worker.ask("DELETE", "/v1/people/anja/tokens")
+        read[0].continue_()
+        expect(page.get_by_text("Your last change was not saved")).to_be_visible()
+        with page.expect_response("**/history?*"):
+            listed[0].continue_()
+        page.wait_for_timeout(500)
+        expect(page.get_by_text("Your last change was not saved")).to_be_visible()
+
+
+def history_again(browser, worker):
+    """A list that could not be loaded is loaded when it can be; a late answer draws over no later one; what could not be cleared is there."""
+    worker.tell("user_enrolled", "hugo", timezone=where_it_is(12), name="Hugo")
+    worker.tell("notice_requested", "hugo", kind="payment", title="Payment failed")
+    with visit(browser, worker) as one:
+        one.expect_trouble("503")
+        page = one.page
+        page.route("**/history?*", not_now)
+        open_settings(one, worker, "hugo")
+        history = page.get_by_role("region", name="Recent notifications")
+        expect(history.get_by_role("alert")).to_contain_text("try again")
+        page.unroute("**/history?*")
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(history.get_by_role("listitem").first).to_contain_text("Payment failed")
+        expect(history.get_by_role("alert")).to_have_count(0)
+        slow = held(page, "**/history?days=90")
+        history.get_by_label("Since").select_option("90")
+        wait_for(page, slow, 1)
+        history.get_by_label("Which").select_option("delivered")
+        expect(history).to_contain_text("Nothing of that kind in this time.")
+        history.get_by_label("Since").select_option("7")
+        with page.expect_response("**/history?days=90"):
+            slow[0].continue_()
+        page.wait_for_timeout(500)
+        expect(history).to_contain_text("Nothing of that kind in this time.")
+        history.get_by_label("Which").select_option("")
+        expect(history.get_by_role("listitem").first).to_contain_text("Payment failed")
+        page.route("**/history/clear", not_now)
+        clear = history.get_by_role("button", name="Clear the history…")
+        clear.click()
+        page.get_by_role("dialog").get_by_role("button", name="Clear").click()
+        expect(history.get_by_role("alert")).to_contain_text("try again")
+        expect(history.get_by_role("listitem").first).to_contain_text("Payment failed")
+        expect(clear).to_be_focused()
+        one.check("a history that was not cleared")
+        page.unroute("**/history/clear")
+        clear.click()
+        page.get_by_role("dialog").get_by_role("button", name="Clear").click()
+        expect(history).to_contain_text("There is nothing to show for this time.")
+        expect(history.get_by_role("heading")).to_be_focused()
+
+
+def code_elsewhere(browser, worker):
+    """Whoever does something else while a code is waited for is not led away from it; and one that was entered elsewhere is asked for no more."""
+    worker.tell("user_enrolled", "paula", timezone=where_it_is(12), name="Paula")
+    with visit(browser, worker) as one:
+        page = one.page
+        open_settings(one, worker, "paula")
+
+        def as_if_sent(route):
+            answer = route.fetch()
+            route.fulfill(response=answer, json={name: value for name, value in answer.json().items() if name != "warnings"})
+
+        page.route("**/people/paula/phone", as_if_sent)
+        page.get_by_role("button", name="Add phone number").click()
+        number = page.get_by_label("Phone number, with the country’s code")
+        expect(number).to_be_focused()
+        number.fill("+1 415 555 0123")
+        page.get_by_role("button", name="Send the code").click()
+        code = page.get_by_label("Code of 6 digits")
+        expect(code).to_be_focused()
+        quiet = page.get_by_role("region", name="Quiet hours").get_by_label("Quiet hours", exact=True)
+        quiet.focus()
+        page.keyboard.press("Space")
+        expect(page.get_by_role("status").first).to_contain_text("Saved")
+        page.wait_for_timeout(300)
+        expect(quiet).to_be_focused()
+        expect(code).to_be_visible()
+        # What another device changed is drawn while the code is waited for, and the focus stays.
+        code.focus()
+        worker.ask("PATCH", "/v1/people/paula/preferences", {"quiet_hours": {"enabled": True}})
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(quiet).to_be_checked()
+        expect(code).to_be_focused()
+
+        def as_if_verified(route):
+            answer = route.fetch()
+            body = answer.json()
+            for section in body["sections"]:
+                if section.get("phone"):
+                    section["phone"] |= {"asked": None, "number": "+1 ••• •• 23", "verified": True}
+            route.fulfill(response=answer, json=body)
+
+        page.route("**/people/paula/settings", as_if_verified)
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+        expect(page.get_by_text("Verified", exact=True)).to_be_visible()
+        expect(code).to_have_count(0)
 
 
 # Each is a call of a script of the pages, and what it comes to.
@@ -501,5 +701,6 @@ SCENARIOS = {
     "two-devices": on_two_devices, "behind": behind_another_device, "marks": marks_of_direction, "zone": back_to_a_zone, "away": while_it_is_away, "no-pass": without_a_pass,
     "silence": warned_of_silence, "their-history": their_history, "more-hours": more_hours, "two-edits": two_edits,
     "begun-word": begun_word, "pure": pure, "two-presses": two_presses, "other-pass": other_pass,
-    "untitled": untitled, "their-retries": their_retries,
+    "untitled": untitled, "their-retries": their_retries, "starting": while_it_starts, "overtaken": overtaken_pass,
+    "history-again": history_again, "code-elsewhere": code_elsewhere,
 }

@@ -1,4 +1,4 @@
-import { announce, focusHeading, h, isFocusLost, replace } from "../common/dom.js";
+import { announce, focusHeading, focusKey, focusOn, h, isFocusLost, replace } from "../common/dom.js";
 import { confirmed, notice } from "../common/controls.js";
 import { fieldsOf, formChanged, hasSameForm, isSame, isStillMade, isStillThere, previewOf, previewTold, rebased, refusalTold, subjectNames, takenBack, valueAt } from "../common/changes.js";
 import { person, sentence } from "../common/door.js";
@@ -15,6 +15,7 @@ import { sendTest, testDialog } from "./test.js";
 
 // Where the browser itself takes back what is typed.
 const typedIn = "textarea, input:not([type=checkbox], [type=radio], [type=time], [type=date])";
+const controls = "input, select, button";
 const undoKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘Z" : "Ctrl+Z";
 
 /** The settings of one person, drawn from the document that the worker makes of the policy. Each change is saved at once. */
@@ -32,6 +33,8 @@ export class Page {
     this.refused = new Map();
     /** How many changes are not through yet. */
     this.pending = 0;
+    /** Whether one of them waits for a worker that did not answer: it is lost if the page is closed. */
+    this.isWaiting = false;
     this.leaveAloneWhatIsTyped();
     this.listenForUndo();
     this.following = new Following(this);
@@ -109,6 +112,7 @@ export class Page {
     this.isDrawingDue = this.isTyping === true;
     if (this.isDrawingDue) return;
     const focused = this.focused();
+    const key = !focused && this.form.contains(document.activeElement) ? focusKey(document.activeElement) : null;
     const drafts = this.drafts();
     replace(this.form,
       settings.warnings.length > 0 && notice("Mind:", "wait", h("ul", null, settings.warnings.map((one) => h("li", null, said(sentence(one), "span"))))),
@@ -129,7 +133,8 @@ export class Page {
       replace(this.main, this.head, this.form, this.history.node, this.actions(), this.status);
       this.history.load();
     }
-    this.refocus(focused);
+    if (key) focusOn(key, this.form);
+    else this.refocus(focused);
   }
 
   /** What was begun and is not a value yet, such as a word for a list, by its path. */
@@ -157,15 +162,20 @@ export class Page {
 
   /** Asks until the worker answers. What is told twice has the same key both times, and is recorded once. */
   async surely(ask) {
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (!error.isLoss || this.isClosed) throw error;
-        this.tell("Not saved yet: the server does not answer. Leave this page open, and it is saved when it does.", { isTrouble: true });
-        await this.door.back(error);
-        if (this.isClosed) throw error;
+    try {
+      for (;;) {
+        try {
+          return await ask();
+        } catch (error) {
+          if (!error.isLoss || this.isClosed) throw error;
+          this.isWaiting = true;
+          this.tell("Not saved yet: the server does not answer. Leave this page open, and it is saved when it does.", { isTrouble: true });
+          await this.door.back(error);
+          if (this.isClosed) throw error;
+        }
       }
+    } finally {
+      this.isWaiting = false;
     }
   }
 
@@ -361,18 +371,25 @@ export class Page {
     (node.matches("input, select, button") ? node : node.querySelector("input:enabled, select:enabled, button:enabled"))?.focus({ preventScroll: true });
   }
 
+  /**
+   * Where the focus is, to find it again when the form was drawn anew. A field for a word is none of the words before it, of which there
+   * may be more then. What stands beside a setting, such as the way back to its default, may be gone with what was saved.
+   */
   focused() {
-    const node = document.activeElement?.closest?.("[data-path]");
-    if (!node) return null;
-    const inner = [...node.querySelectorAll("input, select, button")];
-    return { path: node.dataset.path, index: inner.indexOf(document.activeElement) };
+    const { activeElement: one } = document;
+    if (!one || !this.form.contains(one)) return null;
+    const node = one.closest("[data-path]");
+    if (node) return { path: node.dataset.path, isDraft: one.hasAttribute("data-draft"), index: [...node.querySelectorAll(controls)].indexOf(one) };
+    const beside = one.closest(".setting, .expander")?.querySelector("[data-path]");
+    return beside ? { path: beside.dataset.path, index: 0, key: focusKey(one) } : null;
   }
 
   /** `inSight`: comes from elsewhere on the page, so it is brought into view, and nobody is left without a place. */
   refocus(focused, { inSight = false } = {}) {
     if (document.querySelector("dialog[open]")) return;
     const node = focused && this.form.querySelector(`[data-path="${CSS.escape(focused.path)}"]`);
-    const target = node && (focused.index >= 0 ? node.querySelectorAll("input, select, button")[focused.index] ?? node : node);
+    if (node && focused.key && focusOn(focused.key, node.closest(".expander") ?? node.closest(".setting"))) return;
+    const target = node && (focused.isDraft ? node.querySelector("[data-draft]") : focused.index >= 0 ? node.querySelectorAll(controls)[focused.index] ?? node : node);
     target?.focus({ preventScroll: true });
     if (!inSight) return;
     if (target) target.scrollIntoView({ block: "nearest" });
