@@ -57,6 +57,15 @@ struct DoctorTests {
                 == .failed(5, "no tz database at \(directory): install the tzdata package."))
     }
 
+    @Test func `a tz database without the names that browsers still send is told, and what to install`() {
+        #expect(shell.bash("cp -r /usr/share/zoneinfo zones && rm -f zones/Asia/Calcutta").code == 0)
+        let outcome = shell.belfry("doctor", environment: ["TZDIR": shell.path("zones")])
+        #expect((outcome.code, outcome.errors) == (1, "belfry: needs attention: tz database\n"))
+        #expect(
+            outcome.line(0).hasSuffix(
+                "lacks names that browsers send, such as Asia/Calcutta: install the tzdata-legacy package"))
+    }
+
     @Test func `a log of the future means a clock that is wrong`() throws {
         try shell.writeLog(events: 1...1, start: .farFuture)
         let outcome = shell.belfry("doctor")

@@ -84,13 +84,20 @@ enum DoctorCommand: Command {
         line.append("}")
     }
 
+    /// India, as browsers and phones still call it. Debian 13 and Ubuntu 24.04 keep such names in a package of their own.
+    private static let oldName = "Asia/Calcutta"
+
     private static func zones(_ world: World) -> Finding {
         do {
             let zones = try world.zones()
             for name in ["UTC", "America/New_York", "Asia/Kathmandu"] { _ = try zones.zone(named: name) }
+            let version = "version \(zones.version) in \(zones.directory)"
+            guard zones.problem(with: oldName) == nil else {
+                let detail = "\(version) lacks names that browsers send, such as \(oldName): install the tzdata-legacy package"
+                return Finding(name: "tz database", isWell: false, detail: detail)
+            }
             return Finding(
-                name: "tz database", isWell: true,
-                detail: "version \(zones.version) in \(zones.directory), \(zones.names.count) zones")
+                name: "tz database", isWell: true, detail: "\(version), \(zones.names.count) zones")
         } catch let error as Failure {
             return Finding(name: "tz database", isWell: false, detail: error.message)
         } catch {
