@@ -361,16 +361,13 @@ final class Neighbours: Sendable {
                         .post, url + "/v1/run-now", headers: [("Content-Type", "application/json")] + own,
                         body: Array(order.document(of: partitions, isDry: isDry).text.utf8), patience: Self.patience,
                         answerBytesMax: Self.answerBytesMax))
-                if answer.status == 400 { return reply(.failure(.problem(FieldError(answer.problem)))) }
-                guard answer.status == 200, let report = answer.runReport else {
-                    return reply(.failure(.journal(.lost("another worker could not run now: \(answer.problem)"))))
-                }
-                reply(.success(report))
+                reply(answer.runOutcome(isDry: isDry))
             } catch {
-                reply(.failure(.journal(.lost("another worker \(error)"))))
+                let isInDoubt = !isDry && error.reason != .cannotConnect
+                reply(.failure(.elsewhere("another worker \(error)", isInDoubt: isInDoubt)))
             }
         }
-        if !isTaken { reply(.failure(.journal(.lost("too much is being passed on; ask again")))) }
+        if !isTaken { reply(.failure(.elsewhere("too much is being passed on", isInDoubt: false))) }
     }
 
     // MARK: Everyone

@@ -36,18 +36,23 @@ extension Payload {
 }
 
 extension RunReport {
-    /// What another worker has run besides.
+    /// What another worker has run besides. The two list no more than one does.
     mutating func add(_ other: RunReport) {
-        jobs += other.jobs
-        jobCount += other.jobCount
+        (jobs, jobCount) = Self.list(jobs, jobCount, other.jobs, other.jobCount)
+        (unsent, unsentCount) = Self.list(unsent, unsentCount, other.unsent, other.unsentCount)
+        (erased, erasedCount) = Self.list(erased, erasedCount, other.erased, other.erasedCount)
         partitions += other.partitions
-        unsent += other.unsent
-        unsentCount += other.unsentCount
-        erased += other.erased
-        erasedCount += other.erasedCount
         var tally = UnsentTally()
         tally.take(withheld)
         tally.take(other.withheld)
         withheld = tally.withheld
+    }
+
+    private static func list(
+        _ own: [[UInt8]], _ count: Int, _ others: [[UInt8]], _ othersCount: Int
+    ) -> (lines: [[UInt8]], count: Int) {
+        var listed = PrintedEvents(own, of: count)
+        listed.add(others, of: othersCount)
+        return (listed.lines, listed.count)
     }
 }

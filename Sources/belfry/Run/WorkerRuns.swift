@@ -7,14 +7,6 @@ import Worker
 
 /// "Run now", of some people or everybody: each partition runs its own, at the same time as the others.
 extension WorkerService {
-    /// What the partitions have said so far.
-    private struct Outcomes: Sendable {
-        var done: [(log: Int, receipt: RunReceipt)] = []
-        /// What other workers have run.
-        var others: [RunReport] = []
-        var refusal: WorkerRefusal?
-    }
-
     /// Who is asked about whom; nobody named is everybody.
     private struct Hands {
         var here: [(log: Int, order: RunOrder)] = []
@@ -51,47 +43,29 @@ extension WorkerService {
         let hands: Hands
         do throws(Inability) { hands = try self.hands(of: request) } catch { return reply(.unable(error)) }
         let count = hands.here.count + hands.elsewhere.count
-        let gathering = Gathering<Outcomes>(count, whole: Outcomes()) { [self] outcomes in
-            _ = reports.take { reply(answer(outcomes ?? Outcomes(), users: request.users)) }
+        let gathering = Gathering<RunOutcomes>(count, whole: RunOutcomes()) { [self] outcomes in
+            _ = reports.take { reply(answer(outcomes ?? RunOutcomes(), users: request.users)) }
         }
         for (url, order, partitions) in hands.elsewhere {
             neighbours?.run(order, of: partitions, isDry: false, at: url) { result in
-                gathering.add { outcomes in
-                    switch result {
-                    case .success(let report): outcomes.others.append(report)
-                    case .failure(let refusal): outcomes.refusal = outcomes.refusal ?? refusal
-                    }
-                }
+                gathering.add { $0.hear(result) }
             }
         }
         for (log, order) in hands.here {
-            let heard: Reply<RunReceipt> = { result in
-                gathering.add { outcomes in
-                    switch result {
-                    case .success(let receipt): outcomes.done.append((log, receipt))
-                    case .failure(let refusal): outcomes.refusal = outcomes.refusal ?? refusal
-                    }
-                }
-            }
+            let heard: Reply<RunReceipt> = { result in gathering.add { $0.hear(result, from: log) } }
             switch town.log(log)?.worker.run(order, reply: heard) ?? .closed {
             case .taken: continue
             // Nothing was begun: it can be asked again.
             case .busy where count == 1: return reply(.unable(.busy))
             case .closed where count == 1: return reply(.unable(.stopping))
-            case .busy:
-                gathering.add { $0.refusal = $0.refusal ?? .problem(FieldError("partition \(log) is busy; ask again")) }
-            case .closed: gathering.add { $0.refusal = $0.refusal ?? .journal(.closed) }
+            case .busy: gathering.add { $0.hear(busy: log) }
+            case .closed: gathering.add { $0.hear(.failure(.journal(.closed)), from: log) }
             }
         }
     }
 
-    private func answer(_ outcomes: Outcomes, users: [String]) -> RunAnswer {
-        switch outcomes.refusal {
-        case .problem(let problem)?:
-            return .refused("\(problem)" + (outcomes.done.isEmpty ? "" : "; the people of other partitions were run"))
-        case let refusal?: return .unable(refusal.inability)
-        case nil: break
-        }
+    private func answer(_ outcomes: RunOutcomes, users: [String]) -> RunAnswer {
+        if let refusal = outcomes.refusal { return refusal }
         do throws(JournalError) {
             var report = try report(outcomes.done, users: users)
             for other in outcomes.others { report.add(other) }
