@@ -93,11 +93,13 @@ public struct Chronicle {
     }
 
     /// Lets everything happen that is due up to an instant.
-    public mutating func wind(to instant: Instant) {
+    ///
+    /// - Parameter isWanted: asked before each; where nobody wants more, the rest does not happen, and the chronicle is of no more use.
+    public mutating func wind(to instant: Instant, while isWanted: () -> Bool = { true }) {
         var commit: Commit = []
         let start = now
         var latest = now
-        while true {
+        while isWanted() {
             let waking = decider.wakeNext(
                 through: instant,
                 at: { due in

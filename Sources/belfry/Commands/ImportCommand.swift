@@ -66,7 +66,7 @@ enum ImportCommand: Command {
                 if let receipt = chronicle?.take(fact) { history.tell(receipt) }
                 if writing.hasFailed { break }
             }
-            if let end, !writing.hasFailed { chronicle?.wind(to: end) }
+            if let end { chronicle?.wind(to: end, while: { !writing.hasFailed }) }
         } catch {
             writing.finish()
             throw sink.giveUp(because: error)

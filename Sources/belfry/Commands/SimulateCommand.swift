@@ -53,7 +53,7 @@ enum SimulateCommand: Command {
             history.tell(chronicle.take(fact))
             if printing.hasFailed { return }
         }
-        if let end { chronicle.wind(to: end) }
+        if let end { chronicle.wind(to: end, while: { !printing.hasFailed }) }
         try history.finish()
     }
 }
