@@ -21,19 +21,23 @@ enum ClusterCommand: Command {
         options: [ClusterOptions.postgres, partitions, withoutSeals, CommandSpec.data, CommandSpec.json],
         notes: """
             create   begins a cluster in an empty database; its partitions are fixed for ever
-            status   which worker owns which partition, since when, where its log ends, and how much of it came behind the newest
-                     snapshot in the database; with --data, the copy of a worker that runs here, also how late each is decided
-            drain    has the worker whose copy is in --data give its partitions away and take no more, and waits until it has
-                     none: it can be stopped then, and nobody waits for it. Started again, it takes part again
+            status   which worker owns which partition, since when, where its log ends, and how much of it came
+                     behind the newest snapshot in the database; with --data, the copy of a worker that runs here,
+                     also how late each is decided
+            drain    has the worker whose copy is in --data give its partitions away and take no more, and waits
+                     until it has none: it can be stopped then, and nobody waits for it. Started again, it takes part
+                     again
             import   takes the partitions of --data into a new cluster of as many, byte for byte; no worker may run,
                      and none takes what an import left that was cut off: make another database, and import again
             export   copies every partition into a new directory, --data; workers may run
 
-            replay, audit, verify, what-if and stats read a cluster's logs with --postgres in place of --data; log reads one of them.
-            What was exported is a directory of partitions: all commands work on it, and `belfry run` goes on with up to \(DataDirectory.partitionsMax) partitions.
+            replay, audit, verify, what-if and stats read a cluster's logs with --postgres in place of --data; log
+            reads one of them. What was exported is a directory of partitions: all commands work on it, and
+            `belfry run` goes on with up to \(DataDirectory.partitionsMax) partitions.
 
-            What tells who people are is sealed, with keys that lie in the database under a master key. Every worker is given that
-            key (--master-key-file, --master-key-command), and so are import and export. `openssl rand -hex 64` makes one.
+            What tells who people are is sealed, with keys that lie in the database under a master key. Every worker
+            is given that key (--master-key-file, --master-key-command), and so are import and export.
+            `openssl rand -hex 64` makes one.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {

@@ -18,10 +18,10 @@ enum PeopleCommand: Command {
         name: "people", summary: "Lists whom the log knows: last activity, next wake, what waits.", positional: nil,
         options: [prefix, state, limit, after, CommandSpec.data, CommandSpec.json],
         notes: """
-            People come in the order in which the log met them, and partition by partition where there are several. --with takes: waiting (held or gathered), snoozed,
-            failed (a job of the last 7 days got through on no channel), opted_out (everything switched off),
-            unreachable (no channel but the app), warned (something of theirs cannot be read). A page that is not
-            full is the last.
+            People come in the order in which the log met them, and partition by partition where there are several.
+            --with takes: waiting (held or gathered), snoozed, failed (a job of the last 7 days got through on no
+            channel), opted_out (everything switched off), unreachable (no channel but the app), warned (something of
+            theirs cannot be read). A page that is not full is the last.
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
