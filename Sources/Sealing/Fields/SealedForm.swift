@@ -16,7 +16,7 @@ public enum SealedForm {
     /// The mark, and the week where there is one.
     static func markBytes(_ week: TextWeek?) -> Int { week == nil ? 1 : 3 }
 
-    /// How many bytes a field of so many takes when it is sealed: from 17 to 33 more, and 2 with a week.
+    /// How many bytes a field of so many takes when it is sealed: from 18 to 33 more, and 2 with a week.
     public static func size(sealing count: Int, of week: TextWeek? = nil) -> Int {
         markBytes(week) + SIVCipher.codeBytes + (count / block + 1) * block
     }
