@@ -22,7 +22,8 @@ struct MutationTests {
         var random = SeededRandom(seed: 12)
         var accepted = 0
         for _ in 0..<rounds {
-            guard let golden = goldens.randomElement(using: &random) else { return }
+            let drawn = goldens.randomElement(using: &random)
+            let golden = try #require(drawn)
             let bytes = mutated(golden.bytes, with: goldens, &random)
             // Sometimes as another type than it was written for.
             let number =

@@ -275,17 +275,23 @@ struct PolicyReadingTests {
     }
 
     @Test func `a changed byte is refused or read, and never more`() throws {
+        var (count, refused) = (0, 0)
         for (seed, name) in ShippedPolicies.names.enumerated() {
             let text = try #require(ShippedPolicies.text(of: name))
             var random = RandomJSON(seed: UInt64(seed))
             for _ in 0..<400 {
                 let bytes = random.mutated(text)
-                guard let policy = try? Policy(recorded: String(decoding: bytes, as: UTF8.self)) else { continue }
+                guard let policy = try? Policy(recorded: String(decoding: bytes, as: UTF8.self)) else {
+                    refused += 1
+                    continue
+                }
+                count += 1
                 _ = policy.contradictions()
                 _ = Rulebook(policy).preferences(differing: .emptyObject, saidYes: true)
             }
         }
         var random = RandomJSON(seed: 77)
-        for _ in 0..<500 { _ = policyRefusal(random.value()) }
+        for _ in 0..<500 { #expect(policyRefusal(random.value()) != nil) }
+        #expect(count > 0 && refused > 0, "\(count) were read, \(refused) refused")
     }
 }

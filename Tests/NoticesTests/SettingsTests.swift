@@ -378,7 +378,7 @@ struct SettingsTests {
                 == "Where some are set, notices come only in them, and none on a day without any." + exception)
     }
 
-    @Test func `a preset, warnings, snoozes and what waits are told`() throws {
+    @Test func `a preset is told, and custom once something was changed beside it`() throws {
         let settings = try document(
             "microcommit", [fact("preset_applied", #"{"preset":"minimal"}"#)])
         #expect(settings["preset"]?.string == "minimal")
