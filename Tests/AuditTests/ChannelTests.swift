@@ -24,7 +24,9 @@ struct ChannelTests {
         func missing(_ channels: [String], _ facts: Step...) throws -> Bool {
             let steps = [enrolled("UTC", Self.email)] + facts + [requested(Self.noon, "note")]
             let last = job(Self.noon, "anna/note/#\(steps.count)", on: channels)
-            return try History(Policies.busy, steps + [last]).found() == ["every_channel \(steps.count + 1)"]
+            let found = try History(Policies.busy, steps + [last]).found()
+            #expect(found == [] || found == ["every_channel \(steps.count + 1)"])
+            return !found.isEmpty
         }
         #expect(try missing(["push"]))
         #expect(try missing(["email"]))

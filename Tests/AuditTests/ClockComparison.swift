@@ -41,6 +41,8 @@ struct ClockComparison {
             at = next
         }
         let steps: [Int64] = [-1, 0] + (-30...30).map { Int64($0) * hour } + [-1800_001, 1799_999, 3599_999]
+        // Where the clocks never change, an evening in winter.
+        if changes.isEmpty { changes = [1_767_294_000_000] }
         // A few of the many, spread over the years.
         let some = changes.indices.filter { $0 % max(1, changes.count / 6) == 0 }.map { changes[$0] }
         let ends = changes.prefix(2) + changes.suffix(2) + some
@@ -62,11 +64,12 @@ struct ClockComparison {
     @Test(arguments: zones) func `agree about windows`(name: String) throws {
         let rules = try ZoneDatabase().zone(named: name)
         let clock = ZoneClock(rules: rules)
+        let instants = instants(rules)
         for (start, end, days) in Self.windows {
             let (start, end) = (try #require(LocalTime(start)), try #require(LocalTime(end)))
             let window = WallWindow(start: start, end: end, days: days)
             let computed = DailyWindow(start: start, end: end, days: days)
-            for instant in instants(rules) {
+            for instant in instants {
                 #expect(
                     window.contains(instant, on: clock) == computed.contains(instant, in: rules),
                     "\(window.shown) on \(days) at \(instant)")

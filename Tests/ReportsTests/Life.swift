@@ -26,6 +26,14 @@ struct Life {
 
     private final class Told { var events: [Event] = [] }
 
+    /// With one more event, which whoever is never late does not come to.
+    func followed(by payload: Payload, at: String) throws -> Life {
+        var life = self
+        life.log.append(
+            Event(seq: (log.last?.seq ?? 0) + 1, at: try Instant(rfc3339: at), user: "anna", payload: payload))
+        return life
+    }
+
     func day(
         _ date: String?, now: String, _ foresight: Foresight = Foresight(work: Foresight.workOfOneAnswer)
     ) throws -> DayReport {

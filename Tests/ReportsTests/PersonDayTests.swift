@@ -263,6 +263,15 @@ struct PersonDayTests {
             told(try life.day("2026-03-02", now: "2026-03-03T12:00:00Z").slots) == [
                 "2026-03-02T09:00:00.000Z check_in skipped"
             ])
+        // Nobody was there on the morning after.
+        var missed = SlotsSkipped()
+        (missed.kind, missed.reason, missed.count) = (Identifier("check_in"), .missed, 1)
+        (missed.first, missed.last) = (LocalSlot("2026-03-03T09:00"), LocalSlot("2026-03-03T09:00"))
+        let late = try life.followed(by: .slotsSkipped(missed), at: "2026-03-03T14:00:00Z")
+        #expect(
+            told(try late.day("2026-03-03", now: "2026-03-04T12:00:00Z").slots) == [
+                "2026-03-03T09:00:00.000Z check_in missed"
+            ])
     }
 
     @Test func `a slot that was brought forward days before has fired, and tells when that was`() throws {
@@ -346,7 +355,8 @@ struct PersonDayTests {
     }
 
     @Test(arguments: ShippedPolicies.names)
-    func `every job and every slot of any history is on exactly one day`(policy: String) throws {
+    func `every job of any history is on exactly one day, and no slot on two`(policy: String) throws {
+        var (slotsTold, slotsSent) = (0, 0)
         for seed in 0..<20 as Range<UInt64> {
             let history = RandomHistory(.init(seed: seed, policy: policy))
             guard !history.adoptsPolicies else { continue }
@@ -361,7 +371,7 @@ struct PersonDayTests {
                 if let zone = whole.person?.zone.name { zones.insert(zone) }
             }
             guard let first = history.events.first?.at else { continue }
-            var seen: [UInt64] = []
+            var (seen, fired): ([UInt64], [String]) = ([], [])
             let begin = LocalDate(daysSince1970: Int32(first.wholeSeconds / 86_400) - 1)
             for offset in 0..<30 {
                 var day = PersonDay(of: user, on: begin.advanced(byDays: offset), now: history.end)
@@ -370,13 +380,21 @@ struct PersonDayTests {
                     continue
                 }
                 seen += report.marks.filter { $0.type == "emitted" }.map(\.seq)
+                fired += report.slots.compactMap(\.notice)
                 #expect(report.slots.allSatisfy { report.day.contains($0.at) })
                 #expect(report.quiet.allSatisfy { !$0.isEmpty && report.day.clamped(to: $0) == $0 })
             }
             #expect(seen == jobs.filter { seq in seen.contains(seq) } && Set(seen).count == seen.count)
+            #expect(Set(fired).count == fired.count, "seed \(seed): \(fired.sorted())")
+            slotsTold += fired.count
+            slotsSent += history.events.count { event in
+                guard case .jobEmitted(let job) = event.payload, event.user == user else { return false }
+                return job.notices.contains { $0.slot != nil }
+            }
             #expect(
                 seen.count == jobs.count || history.end.milliseconds(since: first) > 28 * 86_400_000,
                 "seed \(seed): \(jobs.filter { !seen.contains($0) }), from \(first) to \(history.end), \(zones)")
         }
+        #expect(slotsTold > 0 || slotsSent == 0, "where a policy has slots some are told")
     }
 }
