@@ -125,6 +125,18 @@ struct DescriptionTests {
             let answer = entry.ask("POST", "/v1/facts", showing: Entry.own, [("Content-Type", type)], body: "[]")
             #expect(answer.status != 415, "\(type)")
         }
+        for type in ["text/plain", "application/merge-patch+json"] {
+            let answer = entry.ask("POST", "/v1/facts", showing: Entry.own, [("Content-Type", type)], body: "[]")
+            #expect(answer.status == 415, "\(type)")
+            #expect(types("POST /v1/facts").allSatisfy { answer.text.contains($0) }, "\(answer.text)")
+        }
+        func patch(_ type: String) -> Int {
+            entry.ask(
+                "PATCH", "/v1/people/anna/preferences", showing: Entry.own, [("Content-Type", type)], body: "{}"
+            ).status
+        }
+        for type in types("PATCH /v1/people/{user}/preferences") { #expect(patch(type) != 415, "\(type)") }
+        #expect(patch("text/plain") == 415)
     }
 
     @Test func `a patch of preferences has every field with its words and bounds, and each may be null`() throws {

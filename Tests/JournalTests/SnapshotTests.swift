@@ -48,6 +48,12 @@ struct SnapshotTests {
         try scribe.append(5)
         try scribe.close()
         scribe.disk.setContents(SimulatedDisk.snapshot, early)
+        // What was before it is not read: a flipped bit there is found only without it.
+        let flipped = scribe.disk.copy()
+        flipped.flipBit(path: try #require(try log.segments.first), bit: 2000)
+        try scribe.onto(flipped.copy()).open()
+        try flipped.remove(SimulatedDisk.snapshot)
+        try log.expectDamage(on: flipped)
         try scribe.comeBackAndGoOn()
     }
 

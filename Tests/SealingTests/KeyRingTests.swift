@@ -148,6 +148,17 @@ struct KeyRingTests {
         for person in (UInt32(0)..<64).reversed() {
             #expect(try ring.says(values[person], of: person) == .opened(Sample.text(of: person)))
         }
+        // Whoever is not in memory any more needs their record, and those are damaged now.
+        let path = Sample.path(KeyFile.keys)
+        let size = disk.contents(path)?.count ?? 0
+        for start in stride(from: KeyPages.headerSize, to: size, by: KeyPages.recordSize) {
+            disk.flipBit(path: path, bit: 8 * start)
+        }
+        let kept = (UInt32(0)..<64).filter { person in
+            (try? ring.says(values[person], of: person)) == .opened(Sample.text(of: person))
+        }
+        // The cache, and the records of at most one page that were read ahead.
+        #expect(kept.starts(with: 0..<8) && kept.count <= 8 + Sample.peopleAPage, "\(kept)")
     }
 
     @Test func `another process reads beside the writer`() throws {

@@ -161,13 +161,13 @@ struct ContractTests {
         kind: LogKind
     ) throws {
         let bench = try kind.bench()
-        let (leaving, other) = (try bench.worker(), try bench.worker())
+        let (leaving, other) = (try bench.worker(for: .seconds(600)), try bench.worker(for: .seconds(600)))
         #expect(try leaving.connection.announceLeaving(leaving.id))
         let view = try other.connection.view()
         #expect(view.workers.filter(\.isLeaving).map(\.id) == [leaving.id])
         #expect(view.living.count == 2 && view.staying.map(\.id) == [other.id])
         // It lives on, and renews.
-        #expect(try leaving.connection.renew(leaving.id, for: .seconds(6)))
+        #expect(try leaving.connection.renew(leaving.id, for: .seconds(600)))
         #expect(try other.connection.announceLeaving(other.id))
         #expect(try other.connection.view().staying.count == 2)
         #expect(try !other.connection.announceLeaving(.random()))
@@ -185,7 +185,7 @@ struct ContractTests {
 
     @Test(arguments: LogKind.available) func `a partition is handed over to who lives, or left`(kind: LogKind) throws {
         let bench = try kind.bench()
-        let (giver, taker) = (try bench.worker(), try bench.worker())
+        let (giver, taker) = (try bench.worker(for: .seconds(600)), try bench.worker(for: .seconds(600)))
         let holding = try giver.take(4)
         let flush = holding.flush("last words")
         #expect(try giver.connection.append([flush]) == [.taken])

@@ -233,9 +233,10 @@ struct SenderSecretTests {
     @Test func `senders are closed together`() async throws {
         try file("secret", "k")
         // Nobody listens there.
-        let text = twilio.dropLast(3) + """
-            ,"url":"https://127.0.0.1:1"}},"analyser":{"url":"https://127.0.0.1:1/v1","model":"m"}}
-            """
+        let text =
+            twilio.dropLast(3) + """
+                ,"url":"https://127.0.0.1:1"}},"analyser":{"url":"https://127.0.0.1:1/v1","model":"m"}}
+                """
         let senders = try OpenSenders(
             try SendersDocument(String(text), folder: scratch.path), ownSecret: [], clock: { newYear })
         let (sms, analyser) = (try #require(senders.sms), try #require(senders.analyser))

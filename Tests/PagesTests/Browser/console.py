@@ -94,7 +94,9 @@ def live_notice(browser, worker):
         timeline = one.page.locator("ol.timeline")
         for word in ["Raised", "Handed out", "Sent"]:
             expect(timeline).to_contain_text(word)
-        expect(timeline).not_to_contain_text("The door is openSince")
+        expect(timeline.locator("blockquote")).to_have_count(0)
+        timeline.get_by_role("button", name="Show the text").first.click()
+        expect(timeline.locator("blockquote")).to_contain_text("open")
 
 
 def what_a_day_says(browser, worker):
