@@ -129,7 +129,7 @@ let package = Package(
             name: "BelfryTests",
             dependencies: [
                 "belfry", "storm", "belfry-client", "CivilTime", "Notices", "Journal", "Sealing", "Delivery", "Console",
-                "Hashing", "Shared", "SimulatedShared", "Simulation", "CLaunch",
+                "Hashing", "Shared", "SimulatedShared", "Simulation", "Worker", "Reports", "CLaunch",
             ],
             exclude: ["Chaos/chaos_receiver.py", "Nemesis", "described_answers.py"], swiftSettings: strict),
         .systemLibrary(name: "CLaunch", path: "Tests/CLaunch"),

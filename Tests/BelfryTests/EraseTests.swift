@@ -136,6 +136,16 @@ struct EraseTests {
         worker.expectStopped()
     }
 
+    @Test func `where the log says of nothing that it is erased, a start reads none of the files of its spool`() throws
+    {
+        try shell.makeDirectory("spool")
+        // Whoever opened it would wait for somebody who writes.
+        #expect(mkfifo(shell.path("spool/00000000000000000009.json"), 0o600) == 0)
+        let worker = shell.start(["run", "--jobs", "spool:spool"])
+        try worker.expectReady()
+        worker.expectStopped()
+    }
+
     /// Only who runs with a spool knows of it, so whoever comes in between must not take away what is owed there.
     @Test(arguments: [[], ["run", "--jobs", "stdout"], ["append"], ["run-now"]], [false, true])
     func `a spool is cleared by the next worker that has it, whoever comes before`(

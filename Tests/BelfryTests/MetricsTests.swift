@@ -42,6 +42,7 @@ struct MetricsTests {
             #"belfry_facts_total{type="unknown",result="refused"} 1"#,
             #"belfry_decisions_total{kind="urgent",outcome="emitted",reason=""} 1"#, "belfry_people 1",
             "belfry_ready 1", "belfry_due_people 0", "belfry_clock_steps_total 0",
+            #"belfry_snapshots_total{result="taken"} 0"#, #"belfry_snapshots_total{result="failed"} 0"#,
             #"belfry_http_requests_total{route="/v1/people/{user}/state",method="GET",status="200"} 1"#,
             #"belfry_http_requests_total{route="other",method="GET",status="404"} 1"#,
         ] { #expect(lines.contains(line), "\(line)") }
@@ -51,6 +52,9 @@ struct MetricsTests {
             "belfry_http_request_duration_seconds_sum", "process_cpu_seconds_total", "process_resident_memory_bytes",
             "process_open_fds", "process_start_time_seconds",
         ] { #expect(text.contains("\n\(name)") || text.contains("# TYPE \(name) "), "\(name)") }
+        let started = try #require(
+            lines.first { $0.hasPrefix("process_start_time_seconds ") }?.split(separator: " ").last)
+        #expect((-3600...1).contains(try #require(Double(started)) - Date().timeIntervalSince1970), "\(started)")
         #expect(!text.contains("anna"))
         #expect(open.hasSuffix("# EOF\n") && open.contains("# TYPE belfry_facts counter"))
     }

@@ -164,6 +164,20 @@ struct RunTests {
         #expect(shell.names(in: "other") == [])
     }
 
+    @Test func `so is one for providers, which is opened when the log was read`() throws {
+        let first = run(try shell.listening())
+        let port = try first.port()
+        _ = try ready(first)
+        try shell.write("{}", to: "senders.json")
+        let second = run(
+            ["--senders", "senders.json", "--public-listen", "127.0.0.1:\(port)"], data: "elsewhere", spool: "other"
+        ).end()
+        #expect(second.code == 5)
+        #expect(second.errors.contains("port \(port) on 127.0.0.1 is taken by "), "\(second.errors)")
+        #expect(shell.names(in: "elsewhere") == [])
+        #expect(shell.names(in: "other") == [])
+    }
+
     @Test func `over TCP everything but health needs the token`() throws {
         let worker = run(try shell.listening())
         let port = WorkerPort(try worker.port())

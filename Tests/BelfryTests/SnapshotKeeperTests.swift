@@ -1,6 +1,7 @@
 @testable import belfry
 import CivilTime
 import Foundation
+import Reports
 import Synchronization
 import Testing
 
@@ -11,9 +12,11 @@ struct SnapshotKeeperTests {
 
     /// Keeps snapshots of the log in the test's directory as a worker does, but begins at once.
     private func keeper(
-        _ log: RunLog, program: String? = nil, growth: UInt64 = 1, rest: SnapshotKeeper.Settings.Rest? = nil
+        _ log: RunLog, program: String? = nil, growth: UInt64 = 1, rest: SnapshotKeeper.Settings.Rest? = nil,
+        ended: @escaping @Sendable (SnapshotTally.Result) -> Void = { _ in }
     ) -> SnapshotKeeper {
         var settings = SnapshotKeeper.Settings()
+        settings.ended = ended
         (settings.growthBytes, settings.rest) = (growth, rest)
         settings.interval = .milliseconds(20)
         settings.betweenErasures = .seconds(3600)
@@ -41,6 +44,42 @@ struct SnapshotKeeperTests {
         #expect(running?.contains(#""snapshot":"0""#) == false, "\(running ?? "")")
         worker.send(signal: SIGTERM)
         #expect(worker.waitForEnd().code == 0)
+    }
+
+    /// What it says of itself before it has said "snapshot" for the first time.
+    private func ending(of program: String?) -> SnapshotTally.Result? {
+        let (told, ended) = (Pipe(), Mutex<SnapshotTally.Result?>(nil))
+        let keeper = keeper(log(to: told), program: program) { result in ended.withLock { $0 = result } }
+        keeper.start { 1 }
+        _ = told.fileHandleForReading.availableData
+        keeper.stop()
+        return ended.withLock { $0 }
+    }
+
+    @Test func `each is counted, whether it was taken, failed, or could not even be begun`() throws {
+        #expect(shell.belfry("append", input: facts(1...10)).code == 0)
+        #expect(ending(of: nil) == .taken)
+        #expect(shell.bash("printf '#!/bin/sh\nexit 5\n' > failing && chmod 700 failing").code == 0)
+        #expect(ending(of: "failing") == .failed)
+        #expect(ending(of: "nothing there") == .failed)
+    }
+
+    @Test func `one log's are counted without a name, those of several under theirs, from nothing on`() {
+        func page(_ names: [LogName]) -> [Substring] {
+            let tally = SnapshotTally()
+            for name in names { tally.begin(name) }
+            tally.count(.failed, names[0])
+            var page = MetricsPage(.prometheus)
+            tally.write(to: &page)
+            return String(decoding: page.finished(), as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        }
+        #expect(
+            page([.whole]) == [
+                #"belfry_snapshots_total{result="taken"} 0"#, #"belfry_snapshots_total{result="failed"} 1"#,
+            ])
+        let several = page([.partition(3), .everyone])
+        #expect(several.count == 4 && several.allSatisfy { $0.contains("partition=") }, "\(several)")
+        #expect(several.contains { $0.contains(#""3""#) && $0.contains("failed") && $0.hasSuffix(" 1") })
     }
 
     @Test func `one of a log that grows slowly is taken once it is old, where another machine may need it`() throws {

@@ -1,5 +1,8 @@
+@testable import belfry
+import CivilTime
 import Foundation
 import Testing
+import Worker
 
 /// What a service manager hears of a worker (sd_notify).
 @Suite("belfry run under a service manager")
@@ -90,6 +93,18 @@ struct SupervisorTests {
         worker.send(signal: SIGTERM)
         #expect(manager.nextState() == "STOPPING=1")
         #expect(worker.waitForEnd().code == 0)
+    }
+
+    @Test func `while a long log is read it asks for more time, so that nobody ends the start in the middle`() throws {
+        let manager = try Manager(at: shell.path("notify"))
+        let log = RunLog(least: .error, isTerminal: false, clock: { .exampleStart }, to: STDERR_FILENO)
+        let zones = try ZoneDatabase(searching: ZoneDatabase.usualDirectories)
+        let supervisor = Supervisor(["NOTIFY_SOCKET": shell.path("notify")])
+        let meanwhile = try #require(Beginning.told(zones, to: log, supervisor, every: .seconds(0)).meanwhile)
+        for megabytes in 1...2 {
+            meanwhile(megabytes << 20)
+            #expect(manager.next() == "EXTEND_TIMEOUT_USEC=600000000")
+        }
     }
 
     @Test func `one whose door cannot be opened never says that it is ready`() throws {

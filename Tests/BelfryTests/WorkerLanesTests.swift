@@ -68,7 +68,8 @@ struct WorkerLanesTests {
             town: town, courier: courier, policy: try PolicyKeeper(nil, world, zones, log), analyst: nil,
             sendsTexts: { false }, world: world, zones: zones, keeper: keeper, startedAt: .now,
             runs: WhatIfRuns("/log"),
-            machine: MachineWatch(["/log"], clock: clock), requests: RequestFigures(),
+            machine: MachineWatch("/log", logs: { ["/log"] }, SnapshotTally(), clock: clock),
+            requests: RequestFigures(),
             eraser: Eraser(
                 town: town,
                 memories: Eraser.Memories(courier: courier, analyst: nil, codes: nil, whatIfs: WhatIfRuns("/log")),

@@ -16,18 +16,26 @@ final class MachineWatch: @unchecked Sendable {
         var totalBytes: Int?
     }
 
-    /// The logs', on one disk.
-    private let directories: [String]
+    private let directory: String
+    /// Those that are here at the moment.
+    private let logs: @Sendable () -> [String]
     private let clock: @Sendable () -> Instant
+    /// What became of their snapshots.
+    let snapshots: SnapshotTally
     private let seen = Mutex(Seen())
     private let queue = DispatchQueue(label: "belfry.machine", qos: .utility)
     private let timer: any DispatchSourceTimer
 
     private static let interval = DispatchTimeInterval.seconds(10)
 
-    init(_ directories: [String], clock: @escaping @Sendable () -> Instant) {
-        self.directories = directories
-        self.clock = clock
+    /// - Parameters:
+    ///   - directory: on the disk of the logs.
+    ///   - logs: their directories.
+    init(
+        _ directory: String, logs: @escaping @Sendable () -> [String], _ snapshots: SnapshotTally,
+        clock: @escaping @Sendable () -> Instant
+    ) {
+        (self.directory, self.logs, self.snapshots, self.clock) = (directory, logs, snapshots, clock)
         timer = DispatchSource.makeTimerSource(queue: queue)
         // At once, though it is not armed: Dispatch traps when a source is given up that never was active.
         timer.activate()
@@ -43,9 +51,9 @@ final class MachineWatch: @unchecked Sendable {
     private func look() {
         var now = Seen()
         // Of several logs the oldest: a start waits for the one that has most to read.
-        now.snapshotAt = directories.compactMap(Self.snapshotAt).min()
+        now.snapshotAt = logs().compactMap(Self.snapshotAt).min()
         var disk = statvfs()
-        if statvfs(directories.first ?? "", &disk) == 0 {
+        if statvfs(directory, &disk) == 0 {
             now.freeBytes = Int(clamping: UInt64(disk.f_bavail) * UInt64(disk.f_frsize))
             now.totalBytes = Int(clamping: UInt64(disk.f_blocks) * UInt64(disk.f_frsize))
         }
@@ -65,6 +73,7 @@ final class MachineWatch: @unchecked Sendable {
             "belfry_snapshot_age_seconds", .gauge,
             "How old the newest snapshot is, of several logs the oldest of them; absent where there is none")
         if let at = seen.snapshotAt { page.sample(Double(max(0, clock().milliseconds(since: at))) / 1000) }
+        snapshots.write(to: &page)
         page.family("belfry_disk_free_bytes", .gauge, "What is free on the log's disk")
         if let free = seen.freeBytes { page.sample(free) }
         page.family("belfry_disk_size_bytes", .gauge, "How large the log's disk is")

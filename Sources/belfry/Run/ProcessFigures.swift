@@ -44,12 +44,20 @@ enum ProcessFigures {
             residentPages: fields[21])
     }
 
-    /// Asked once: it does not change while the machine runs.
+    /// Asked once, so that a clock that is set does not move it. `/proc/stat` says it too, but not to whoever sees processes alone.
     private static let bootSeconds: Double = {
-        let text = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8)) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix("btime ") }
-        return line.flatMap { Double($0.dropFirst(6)) } ?? 0
+        #if os(Linux)
+            return seconds(CLOCK_REALTIME) - seconds(CLOCK_BOOTTIME)
+        #else
+            return 0
+        #endif
     }()
+
+    private static func seconds(_ clock: clockid_t) -> Double {
+        var now = timespec()
+        clock_gettime(clock, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    }
 
     /// Newer kernels say it as a size; ten thousand names need not be listed then.
     private static var openFiles: Int? {

@@ -78,6 +78,7 @@ final class RunningWorker: @unchecked Sendable {
             log.info("listening", ("address", opened))
             address = opened
         }
+        if let wanted = options.publicListen { try doors.expectFree(wanted) }
         let policy = try PolicyKeeper(options.policyName, world, zones, log)
         self.policy = policy
         let joining = try options.cluster.map { (cluster) throws(Failure) in try Joining(cluster, options, world) }
@@ -130,6 +131,7 @@ final class RunningWorker: @unchecked Sendable {
         let retention = RetentionDesk(
             persons: persons, memories: memories, spools: spools,
             oldKeys: oldKeys, tellOthers: joining?.tellingOfLeavers(log), log: log)
+        let snapshots = SnapshotTally()
         let around: @Sendable (LogName) -> RunningLog.Neighbours = { name in
             RunningLog.Neighbours(
                 handOver: { places in
@@ -151,7 +153,7 @@ final class RunningWorker: @unchecked Sendable {
                 }, willErase: { retention.willErase($0, from: name) },
                 erased: { retention.erased($0, from: name, through: box.durableInstant(of: name)) },
                 ended: { retention.letGo(of: name) }, textsErased: { retention.erased($0, from: name) },
-                failed: { box.failed(Failure($0)) })
+                failed: { box.failed(Failure($0)) }, snapshots: snapshots)
         }
         let fail: @Sendable (Failure) -> Void = { box.failed($0) }
         if let joining {
@@ -178,7 +180,8 @@ final class RunningWorker: @unchecked Sendable {
         } else {
             preconditionFailure("a log lies on the disk or in a database")
         }
-        machine = MachineWatch(directory.names.map { directory.log($0) }, clock: world.clock)
+        machine = MachineWatch(
+            directory.path, logs: { [town] in town.allLogs.map(\.directory) }, snapshots, clock: world.clock)
         box.begin(town, membership) { [weak self] in self?.fail($0) }
     }
 

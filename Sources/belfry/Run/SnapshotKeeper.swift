@@ -19,6 +19,8 @@ final class SnapshotKeeper: @unchecked Sendable {
         var program = OwnProgram.url
         /// What names the master key.
         var keyOptions: [String] = []
+        /// Told of each that was taken, and of each that could not be. Must not wait.
+        var ended: @Sendable (SnapshotTally.Result) -> Void = { _ in }
 
         /// A log that grows slowly has one taken, too: of so many bytes, after so long.
         struct Rest: Sendable {
@@ -130,6 +132,7 @@ final class SnapshotKeeper: @unchecked Sendable {
             // Below the worker, which people wait for.
             setpriority(__priority_which_t(0), id_t(process.processIdentifier), 10)
         } catch {
+            settings.ended(.failed)
             log.warning("no snapshot could be taken: \((error as NSError).localizedDescription)")
             position = durable
             mustRewrite = mustRewrite || isRewriting
@@ -173,8 +176,10 @@ final class SnapshotKeeper: @unchecked Sendable {
         // Also where it failed: it is tried again when the log has grown once more.
         (position, takenAt) = (max(position, durable), .now)
         if status == 0 {
+            settings.ended(.taken)
             log.info("a snapshot was taken", ("position", "\(durable)"))
         } else if !isStopped {
+            settings.ended(.failed)
             log.warning("no snapshot was taken", ("why", words), ("exit", "\(status)"))
         }
     }

@@ -12,6 +12,9 @@ struct Supervisor: Sendable {
         watchdogMicroseconds = isMeant ? environment["WATCHDOG_USEC"].flatMap { UInt64($0) } : nil
     }
 
+    /// That it is on its way, and is to have ten minutes more: a start that is ended in the middle would begin from nothing again.
+    func tellStarting() { tell("EXTEND_TIMEOUT_USEC=600000000", mayWait: false) }
+
     /// That the worker begins to read its policy again; `READY=1` is to follow. With the moment, without which systemd takes
     /// no such message for one of its own reloads (`Type=notify-reload`).
     func tellReloading() {

@@ -56,6 +56,12 @@ final class WorkerDoors: Sendable {
         return socket.address
     }
 
+    /// Says of a port that is opened later whether it is taken. Until then nobody listens there: who asks is refused at once, and does not
+    /// wait for as long as a log takes to be read.
+    func expectFree(_ wanted: ListenAddress) throws(Failure) {
+        try listening { () throws(ListeningProblem) in try .tcp(wanted) }.close()
+    }
+
     /// Where it listens for providers and for links in mails.
     func openPublic(_ wanted: ListenAddress, _ service: PublicService) throws(Failure) -> String {
         let socket = try listening { () throws(ListeningProblem) in try .tcp(wanted) }

@@ -1,5 +1,6 @@
 import CivilTime
 import Dispatch
+import Foundation
 import Worker
 
 /// How far the log has been folded, for commands that begin with everybody's state.
@@ -16,23 +17,32 @@ private final class FoldingProgress: @unchecked Sendable {
 /// Safe to send: as `FoldingProgress`.
 private final class FoldingReport: @unchecked Sendable {
     private let log: RunLog
+    private let supervisor: Supervisor
+    private let pause: DispatchTimeInterval
     private var toldAt = DispatchTime.now()
 
-    private static let pause = DispatchTimeInterval.seconds(5)
-
-    init(_ log: RunLog) { self.log = log }
+    init(_ log: RunLog, _ supervisor: Supervisor, every pause: DispatchTimeInterval) {
+        (self.log, self.supervisor, self.pause) = (log, supervisor, pause)
+    }
 
     func update(_ position: Int) {
-        guard DispatchTime.now() >= toldAt + Self.pause else { return }
+        guard DispatchTime.now() >= toldAt + pause else { return }
         toldAt = .now()
         log.info("reading the log", ("MiB", "\(position >> 20)"))
+        supervisor.tellStarting()
     }
 }
 
 extension Beginning {
     /// As `standard`, for a worker that tells its log how far it is while it reads what others wait for.
-    static func told(_ zones: ZoneDatabase, to log: RunLog) -> Beginning {
-        let report = FoldingReport(log)
+    ///
+    /// - Parameter supervisor: whoever has started it, and would end it if it took too long.
+    static func told(
+        _ zones: ZoneDatabase, to log: RunLog,
+        _ supervisor: Supervisor = Supervisor(ProcessInfo.processInfo.environment),
+        every pause: DispatchTimeInterval = .seconds(5)
+    ) -> Beginning {
+        let report = FoldingReport(log, supervisor, every: pause)
         var beginning = standard(zones)
         beginning.cores = .all
         beginning.meanwhile = { report.update($0) }

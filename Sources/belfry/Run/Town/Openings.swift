@@ -87,6 +87,9 @@ final class Openings {
     /// cleared them. The log alone knows for sure, so it is asked at every start.
     func clear(_ spools: [SpoolSink]) throws(Failure) -> Int {
         guard !spools.isEmpty else { return 0 }
+        let hasErased = all.contains { $0.opening.erasedPeople > 0 }
+        // Of a spool that nobody empties every file would be read before the worker is ready.
+        if !hasErased { guard try saysThatTextsAreErased() else { return 0 } }
         var oldest: Instant?
         for spool in spools {
             _ = spool.keep { _, decided in
@@ -105,7 +108,6 @@ final class Openings {
         } catch {
             throw Failure(error)
         }
-        let hasErased = all.contains { $0.opening.erasedPeople > 0 }
         guard hasErased || !textsErased.isEmpty else { return 0 }
         return spools.reduce(0) { count, spool in
             count
@@ -119,6 +121,17 @@ final class Openings {
                     // What was decided before they came was told to whoever had the id before them (`E4`).
                     return decided.map { $0 >= person.enrolledAt } ?? true
                 }
+        }
+    }
+
+    private func saysThatTextsAreErased() throws(Failure) -> Bool {
+        do throws(JournalError) {
+            for opened in people where try opened.opening.core.textsErasedBefore(saidSince: .distantPast) != nil {
+                return true
+            }
+            return false
+        } catch {
+            throw Failure(error)
         }
     }
 

@@ -47,6 +47,8 @@ final class RunningLog: Sendable {
         var failed: @Sendable (JournalError) -> Void
         /// Whether it may decide at this moment.
         var mayDecide: @Sendable () -> Bool = { true }
+        /// Counts its snapshots.
+        var snapshots = SnapshotTally()
         /// Where batches have to be besides the disk.
         var elsewhere: (any BatchTaker)?
     }
@@ -65,6 +67,8 @@ final class RunningLog: Sendable {
         }
         var settings = SnapshotKeeper.Settings(keyOptions: world.keyOptions)
         if neighbours.elsewhere != nil { settings.rest = SnapshotKeeper.Settings.Rest() }
+        settings.ended = { [tally = neighbours.snapshots] in tally.count($0, name) }
+        neighbours.snapshots.begin(name)
         let snapshots = SnapshotKeeper(directory, from: opening.snapshotPosition, settings, log)
         self.snapshots = snapshots
         opening.whenErasedAnew { snapshots.rewrite() }
