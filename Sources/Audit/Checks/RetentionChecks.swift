@@ -43,9 +43,21 @@ extension Auditor {
     mutating func noteSign(_ event: Event, _ person: Int) {
         switch event.payload {
         case .messageReceived, .noticeRequested, .analysisAnswered, .analysisFailed, .jobDelivered, .jobFailed,
-            .deliveryReported, .jobRetryRequested, .runRequested, .subjectNamed, .deviceRemoved, .personErased:
+            .deliveryReported, .jobRetryRequested, .runRequested, .subjectNamed, .deviceRemoved, .personErased,
+            .policyAdopted:
             return
-        default: people[person].heardAt = event.at
+        // What is decided, or recorded of the log itself, nobody tells.
+        case .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
+            .analysisConcluded, .phoneVerified, .phoneLocked, .workerStarted, .partitionTaken, .policyApplied,
+            .textsErased:
+            return
+        case .userEnrolled, .timezoneChanged, .consentGiven, .consentWithdrawn, .pushPermissionChanged,
+            .preferencesChanged, .presetApplied, .preferencesReset, .deviceRegistered, .contactChanged,
+            .phoneVerificationRequested, .phoneCodeEntered, .appOpened, .appClosed, .conversationOpened,
+            .conversationClosed, .messagesRead, .messageSent, .sessionCompleted, .checkedIn, .pointsEarned,
+            .goalStarted, .goalChanged, .goalEnded, .noticeOpened, .noticeDismissed, .noticeSnoozed, .feedbackGiven,
+            .feedSeen, .historyCleared, .unsubscribed, .testRequested:
+            people[person].heardAt = event.at
         }
     }
 }
