@@ -1,7 +1,8 @@
 /// Any event's own content: one case a type of SPEC §2 and §12.
 ///
-/// The lists below are all there is to add for a new type. The compiler asks for `type` and `fields`; what is missing
-/// in `all` has no name in JSON, and what is missing in `filled` cannot be read back, which the catalog's tests notice.
+/// For a new type the compiler asks for `type`, `fields` and `show`, and wherever else a switch is about every type
+/// (CONTRIBUTING, "A fact"). Two lists below it does not ask for: what is missing in `all` has no name in JSON, and what is
+/// missing in `filled` cannot be read back, which the catalog's tests notice.
 /// The largest are kept in a box: all others would be as large as they are, and every event is copied and destroyed.
 public enum Payload: Sendable, Equatable {
     case policyAdopted(PolicyAdopted)
