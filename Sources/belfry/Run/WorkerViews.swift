@@ -5,6 +5,7 @@ import Journal
 import Measuring
 import Notices
 import Reports
+import Shared
 import Worker
 
 /// What the operators' pages ask, answered by the worker and its log: on the questions' threads, in pieces where it is about
@@ -125,7 +126,7 @@ struct WorkerViews: Sendable {
 
     private func policy(_ asker: Asker, _ reply: @escaping Reply) {
         service.questions.take(asker) { [self] in
-            guard let log = service.town.everyone else { return reply(.unable(.noOwner(0))) }
+            guard let log = service.town.everyone else { return reply(.unable(.noOwner(Partition.everyone))) }
             switch waited({ log.worker.generalCommits(reply: $0) }) {
             case .failure(let refusal): reply(.unable(refusal.inability))
             case .success(let places):
