@@ -113,4 +113,37 @@ struct ExampleClientTests {
         #expect(outcome.errors.hasPrefix("line 3: type: \"app_opend\" is not a type of fact"), "\(outcome.errors)")
         worker.expectStopped()
     }
+
+    /// Answers as a proxy does whose worker is away, in each way once, and then as the worker.
+    private static let proxy = """
+        import http.server
+        answers = [(502, None), (504, "Thu, 01 Jan 2026 00:00:00 GMT"), (503, "0")]
+
+        class Proxy(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                status, wait = answers.pop(0) if answers else (200, None)
+                body = b"<html>Bad Gateway</html>" if status != 200 else b'{"results":[{"line":1,"seq":7}]}'
+                self.send_response(status)
+                if wait:
+                    self.send_header("Retry-After", wait)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Proxy)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
+
+    @Test(.enabled(if: Machine.has("python3")), arguments: Example.allCases.filter(\.canRun))
+    func `where a proxy has no answer of the worker, the facts are sent again`(_ example: Example) throws {
+        let proxy = Running(["/usr/bin/env", "python3", "-c", Self.proxy], in: shell.directory.path)
+        let port = try #require(Int(try #require(proxy.line()).trimmingCharacters(in: .whitespacesAndNewlines)))
+        try shell.write(fact(), to: "facts.jsonl")
+        let outcome = run(example, "send", "facts.jsonl", on: port).end()
+        proxy.send(signal: SIGKILL)
+        _ = proxy.end()
+        #expect(outcome == .done(#"{"recorded": 1, "duplicates": 0, "refused": 0}"#))
+    }
 }

@@ -83,7 +83,8 @@ struct Door: Sendable {
 
 /// Waits before the next try: as long as the worker says, or a little longer each time.
 func again(after tries: Int, told: String? = nil) async throws {
-    let seconds = told.flatMap(Double.init) ?? min(0.2 * pow(2, Double(tries)), 10)
+    // A proxy in between may name a moment instead; then it is tried as without a word.
+    let seconds = told.flatMap { UInt32($0) }.map(Double.init) ?? min(0.2 * pow(2, Double(tries)), 10)
     try await Task.sleep(for: .seconds(seconds))
 }
 
@@ -104,6 +105,8 @@ struct Sending {
     }
 
     private static let batch = 512
+    /// 503: not now, or not all of them. 502 and 504 come from a proxy that had no answer of the worker, and nobody knows.
+    private static let unanswered = 502...504
     let door: Door
 
     func send(file path: String) async throws -> Int32 {
@@ -159,9 +162,10 @@ struct Sending {
                 continue
             }
             let answer = try? JSONDecoder().decode(Answer.self, from: bytes)
-            // 503: not now, or not all of them. With "in_doubt" they may have been taken all the same; their ids make that no matter.
-            if response.statusCode != 503, let results = answer?.results { return results }
-            guard response.statusCode == 503 || answer?.in_doubt == true else {
+            let isUnanswered = Self.unanswered.contains(response.statusCode)
+            // With "in_doubt" they may have been taken all the same; their ids make that no matter.
+            if !isUnanswered, let results = answer?.results { return results }
+            guard isUnanswered || answer?.in_doubt == true else {
                 fail("\(response.statusCode): \(answer?.error ?? "")")
             }
             try await again(after: tries, told: response.value(forHTTPHeaderField: "Retry-After"))

@@ -13,6 +13,8 @@ What is sent is packed. And a reader keeps its place together with what it has r
 loses an event nor stores one twice.
 """
 
+import contextlib
+import email.utils
 import gzip
 import hashlib
 import http.client
@@ -41,7 +43,14 @@ def again(tries, told=None):
     """Waits before the next try: as long as the worker says, or a little longer each time."""
     if tries == 3:
         print(f"no success from {URL} yet; still trying", file=sys.stderr)
-    time.sleep(float(told) if told else min(0.2 * 2**tries, 10))
+    seconds = min(0.2 * 2**tries, 10)
+    if told and told.strip().isdecimal():
+        seconds = int(told)
+    elif told:
+        # A proxy in between may name the moment.
+        with contextlib.suppress(ValueError, TypeError):
+            seconds = max(0, email.utils.parsedate_to_datetime(told).timestamp() - time.time())
+    time.sleep(seconds)
 
 
 # Sending facts
@@ -49,9 +58,30 @@ def again(tries, told=None):
 
 def with_id(line, place):
     """The fact with an id of its own: the same one whenever the same line of the same file is sent."""
-    fact = json.loads(line)
+    try:
+        fact = json.loads(line)
+    except ValueError:
+        fact = None
+    if not isinstance(fact, dict):
+        raise SystemExit(f"{place}: a fact is a JSON object")
     fact.setdefault("id", hashlib.sha256(f"{place}:{line}".encode()).hexdigest()[:32])
     return json.dumps(fact, separators=(",", ":"))
+
+
+def results(text):
+    """What became of each fact."""
+    try:
+        return json.loads(text)["results"]
+    except (ValueError, KeyError, TypeError):
+        raise SystemExit(f"what answers at {URL} is no Belfry") from None
+
+
+def said(problem):
+    """What the worker says of a problem. What is said by somebody in between is not its word, such as a proxy's page."""
+    with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+        answer = json.loads(problem.read())
+        return answer if isinstance(answer, dict) else {}
+    return {}
 
 
 def post(lines):
@@ -62,13 +92,15 @@ def post(lines):
     while True:
         try:
             with request("/v1/facts", body, headers) as answer:
-                return json.load(answer)["results"]
+                return results(answer.read())
         except urllib.error.HTTPError as problem:
-            answer = json.loads(problem.read() or b"{}")
+            answer = said(problem)
             # 503: not now, or not all of them. With "in_doubt" they may have been taken all the same; their ids make that no matter.
-            if problem.code != 503 and "results" in answer:
+            # 502 and 504 come from a proxy that had no answer of the worker, and nobody knows.
+            is_unanswered = problem.code in (502, 503, 504)
+            if not is_unanswered and "results" in answer:
                 return answer["results"]
-            if problem.code != 503 and not answer.get("in_doubt"):
+            if not is_unanswered and not answer.get("in_doubt"):
                 raise SystemExit(f"{problem.code}: {answer.get('error', problem.reason)}")
             again(tries, problem.headers.get("Retry-After"))
         except (OSError, http.client.HTTPException):
