@@ -93,7 +93,8 @@ enum DoctorCommand: Command {
             for name in ["UTC", "America/New_York", "Asia/Kathmandu"] { _ = try zones.zone(named: name) }
             let version = "version \(zones.version) in \(zones.directory)"
             guard zones.problem(with: oldName) == nil else {
-                let detail = "\(version) lacks names that browsers send, such as \(oldName): install the tzdata-legacy package"
+                let detail =
+                    "\(version) lacks names that browsers send, such as \(oldName): install the tzdata-legacy package"
                 return Finding(name: "tz database", isWell: false, detail: detail)
             }
             return Finding(
