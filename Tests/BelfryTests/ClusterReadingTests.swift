@@ -140,7 +140,10 @@ struct ClusterReadingTests {
         #expect(begun.status == 202, "\(begun.text)")
         let id = try #require(try Printed(begun.text)["id"])
         var told = try #require(beside.get("v1/what-if/\(id)")).text
-        while told.contains(#""state":"running""#) { told = try #require(door.get("v1/what-if/\(id)")).text }
+        try waitForOthers {
+            if told.contains(#""state":"running""#) { told = try #require(door.get("v1/what-if/\(id)")).text }
+            return !told.contains(#""state":"running""#)
+        }
         // Under it nobody has check-ins.
         #expect(told.contains(#""state":"done""#) && told.contains(#""lost":12"#), "\(told)")
         bench.soon { workers.keys.allSatisfy { !shell.names(in: $0).contains("what-if") } }

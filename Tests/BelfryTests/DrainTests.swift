@@ -109,9 +109,13 @@ struct DrainTests {
         #expect(drained.code == 0, "\(drained)")
         one.expectStopped()
         let door = WorkerDoor(shell, data: "other")
+        var delivered = 0
         bench.soon {
-            door.get("v1/events?type=job_delivered")?.text.matches(of: #/"type":"job_delivered"/#).count == 8
+            let told = door.get("v1/events?type=job_delivered")?.text ?? ""
+            delivered = told.matches(of: #/"type":"job_delivered"/#).count
+            return delivered == 8
         }
+        #expect(delivered == 8)
         other.expectStopped()
         #expect(try provider.end().count == 8, "each text once")
     }

@@ -86,7 +86,7 @@ struct LogBehindTests {
             \(try #require(Machine.withOwnMounts)) bash -c '
             mount -t tmpfs none events/log || exit 99
             "$BELFRY" run --jobs spool:spool 2>errors & worker=$!
-            until grep -q running errors 2>/dev/null; do :; done
+            until grep -q running errors 2>/dev/null; do kill -0 $worker || exit 98; sleep 0.1; done
             umount -l events/log
             wait $worker; echo $?'
             """)

@@ -30,7 +30,7 @@ struct QuestionRoomTests {
             Issue.record("there is no seat")
             begun.signal()
         }
-        begun.wait()
+        #expect(begun.wait(timeout: .now() + 300) == .success)
         return end
     }
 
@@ -48,7 +48,10 @@ struct QuestionRoomTests {
     }
 
     private func waitForAnswers(_ count: Int) {
-        for _ in 0..<count { done.wait() }
+        for _ in 0..<count where done.wait(timeout: .now() + 300) == .timedOut {
+            Issue.record("there are not \(count) answers")
+            return
+        }
     }
 
     @Test func `as many are answered at once as there are threads, the others in their order`() {

@@ -44,16 +44,6 @@ struct TextsUnderWayTests {
         return (worker, door)
     }
 
-    private func waited(for type: String, while worker: Running) throws -> [LoggedEvent] {
-        while worker.isAlive {
-            let events = try shell.belfry("log", "--type", type).events()
-            if !events.isEmpty { return events }
-            poll(nil, 0, 20)
-        }
-        Issue.record("the worker ended: \(worker.end().errors)")
-        return []
-    }
-
     private func failures() -> [String] { shell.belfry("log", "--type", "job_failed").lines }
 
     /// The next worker fails it, sends what is new, and the provider has seen each text once.
@@ -61,7 +51,7 @@ struct TextsUnderWayTests {
         provider.answerHeld()
         let (worker, door) = try start()
         _ = door.append(request)
-        _ = try waited(for: "job_delivered", while: worker)
+        try shell.events("job_delivered", 1, while: worker)
         #expect(failures().count == 1)
         #expect(failures().first?.contains("may have been taken, and is not sent again") == true)
         #expect(try provider.end().count == 2)
@@ -79,7 +69,7 @@ struct TextsUnderWayTests {
         worker.send(signal: SIGHUP)
         #expect(worker.complaint(of: "the senders' document was read again") != nil)
         provider.answerHeld()
-        _ = try waited(for: "job_delivered", while: worker)
+        try shell.events("job_delivered", 1, while: worker)
         #expect(failures() == [])
         #expect(try provider.end().count == 1)
     }
@@ -110,12 +100,12 @@ struct TextsUnderWayTests {
         #expect(shell.belfry("erase", "--user", "anna", "--yes").code == 0)
         _ = door.append(enrolled + request)
         provider.answerHeld()
-        _ = try waited(for: "job_delivered", while: worker)
+        try shell.events("job_delivered", 1, while: worker)
         _ = door.append(request)
         func jobs(_ type: String) throws -> [String?] {
             try shell.belfry("log", "--type", type).lines.map { try Printed($0)["data.job"] }
         }
-        while worker.isAlive, try jobs("job_delivered").count < 2 { poll(nil, 0, 20) }
+        try shell.events("job_delivered", 2, while: worker)
         #expect(try jobs("job_delivered") == Array(jobs("job_emitted").dropFirst()))
         #expect(failures().isEmpty)
         worker.expectStopped()

@@ -123,8 +123,9 @@ struct ViewTests {
         #expect(begun.status == 202)
         let id = try #require(try Printed(begun.text)["id"])
         var standing = try json(door, "v1/what-if/\(id)")
-        while standing["state"] == "running" {
+        try waitForOthers {
             standing = try json(door, "v1/what-if/\(id)")
+            return standing["state"] != "running"
         }
         #expect(standing["state"] == "done" && standing["progress"] == "1.0", "\(standing.text)")
         let jobs = shell.belfry("what-if", "--policy", "coachme", "--to", "2026-03-02T22:00:00Z", "--json")

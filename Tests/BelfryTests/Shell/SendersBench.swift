@@ -91,15 +91,8 @@ class SendersBench {
         return Running(command + form + ["http://127.0.0.1:\(port)\(link)"], in: shell.directory.path).end()
     }
 
-    /// Waits until the log holds so many events of a type.
     func events(_ type: String, _ count: Int, while worker: Running) throws -> [LoggedEvent] {
-        while worker.isAlive {
-            let events = try shell.belfry("log", "--type", type).events()
-            if events.count >= count { return events }
-            poll(nil, 0, 20)
-        }
-        Issue.record("the worker ended: \(worker.end().errors)")
-        return []
+        try shell.events(type, count, while: worker)
     }
 
     func lines(_ type: String) -> [String] { shell.belfry("log", "--type", type).lines }
