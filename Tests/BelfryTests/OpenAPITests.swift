@@ -68,7 +68,7 @@ struct OpenAPITests {
               --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance \
               --seed 1 --generation-database none --request-timeout 60 --exclude-path-regex '/events$|feed' \
               --suppress-health-check all --no-color
-            """)
+            """, patience: .seconds(300 + 30 * examples))
         #expect(outcome.code == 0, "\(outcome.output.suffix(6000))\(outcome.errors.suffix(2000))")
         #expect(outcome.output.contains("API Operations") || outcome.output.contains("Operations:"))
         worker.expectStopped()

@@ -7,7 +7,7 @@ import Testing
 /// Waiting is always for something to be read, and never for longer than `patience`: a program that hangs is killed,
 /// and the test that started it fails.
 final class Running {
-    private static let patience: Duration = .seconds(300)
+    private let patience: Duration
 
     let process: pid_t
     private var input: Int32
@@ -21,7 +21,11 @@ final class Running {
         var isAtEnd = false
     }
 
-    init(_ command: [String], in directory: String, environment: [String: String] = [:], waits: Bool = true) {
+    init(
+        _ command: [String], in directory: String, environment: [String: String] = [:], waits: Bool = true,
+        patience: Duration = .seconds(300)
+    ) {
+        self.patience = patience
         // A program that ends before it has read all must not end the test with it.
         signal(SIGPIPE, SIG_IGN)
         (process, input, output, errors) = Self.launching.withLock { _ in
@@ -97,10 +101,14 @@ final class Running {
     }
 
     /// Waits for a line of its complaints that holds this text. What it complained of stays in the outcome.
-    func complaint(of text: String) -> String? {
-        func lines() -> [Substring] { String(decoding: errors.bytes, as: UTF8.self).split(separator: "\n") }
-        wait { $0.errors.isAtEnd || lines().contains { $0.contains(text) } }
-        return lines().first { $0.contains(text) }.map(String.init)
+    ///
+    /// - Parameter number: which of those lines, counted from 1 and from its start.
+    func complaint(of text: String, number: Int = 1) -> String? {
+        func lines() -> [Substring] {
+            String(decoding: errors.bytes, as: UTF8.self).split(separator: "\n").filter { $0.contains(text) }
+        }
+        wait { $0.errors.isAtEnd || lines().count >= number }
+        return lines().dropFirst(number - 1).first.map(String.init)
     }
 
     /// Reads no further: whoever reads the other end of its output is gone.
@@ -137,7 +145,7 @@ final class Running {
     /// Reads what is printed, until what is waited for has come. It is looked for whenever something was read, or
     /// something can be written again.
     private func wait(sending isSending: Bool = false, until isDone: (Running) -> Bool) {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + patience
         while !isDone(self) {
             let left = deadline - .now
             guard left > .zero else {

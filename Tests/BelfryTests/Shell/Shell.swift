@@ -42,9 +42,11 @@ final class Shell {
     }
 
     /// Runs a script of bash, in which `$BELFRY` is the program.
-    func bash(_ script: String) -> Outcome {
+    func bash(_ script: String, patience: Duration = .seconds(300)) -> Outcome {
         let environment = ["BELFRY": Program.belfry.path]
-        return Running(["/bin/bash", "-c", script], in: directory.path, environment: environment).end()
+        return Running(
+            ["/bin/bash", "-c", script], in: directory.path, environment: environment, patience: patience
+        ).end()
     }
 
     // MARK: Files
