@@ -33,7 +33,7 @@ struct EverybodyTests {
             let people = shell.belfry("people", "--limit", "1000", "--data", data)
             #expect(people.code == 0 && people.output == alone.output, "\(people)")
             try expectPages(data, alone.lines)
-            expectFigures(data)
+            try expectFigures(data)
             let door = WorkerDoor(shell, data: data)
             // Whatever day it is, a check-in comes within a week.
             let agenda = try Printed(try #require(door.get("v1/agenda?hours=168")).text)
@@ -86,7 +86,7 @@ struct EverybodyTests {
         #expect(unknown.code == 3 && unknown.errors.contains("is nobody known here"), "\(unknown)")
     }
 
-    private func expectFigures(_ data: String) {
+    private func expectFigures(_ data: String) throws {
         for grouping in ["day", "kind", "channel"] {
             let words = ["stats", "--by", grouping, "--json", "--data"]
             let (together, alone) = (
@@ -94,9 +94,9 @@ struct EverybodyTests {
                 shell.belfry(words + ["exported"] + ClusterBench.keyOption, input: [])
             )
             // What became of jobs may have been recorded since; how many were raised was not.
-            #expect(together.code == 0 && !together.output.isEmpty, "\(together)")
-            let told = try? (Printed(together.output)["rows.0.raised"], Printed(alone.output)["rows.0.raised"])
-            #expect(told?.0 == told?.1, "\(together) \(alone)")
+            #expect(together.code == 0 && alone.code == 0, "\(together) \(alone)")
+            let (told, known) = (try together.json()["rows.0.raised"], try alone.json()["rows.0.raised"])
+            #expect(told != nil && told == known, "\(together) \(alone)")
         }
     }
 
@@ -197,7 +197,7 @@ struct EverybodyTests {
         other.send(signal: SIGKILL)
         _ = other.waitForEnd()
         let door = WorkerDoor(shell, data: "one")
-        for path in ["v1/people?limit=1000", "v1/stats", "v1/agenda", "v1/log/head"] {
+        for path in ["v1/people?limit=1000", "v1/stats?by=kind", "v1/agenda", "v1/log/head"] {
             guard let answer = door.get(path) else {
                 Issue.record("no answer to \(path)")
                 continue
@@ -206,13 +206,22 @@ struct EverybodyTests {
             #expect(
                 answer.status == 503 && answer.headers["Retry-After"] != nil || answer.status == 200,
                 "\(path) \(answer)")
-            if path.hasPrefix("v1/people"), answer.status == 200 {
-                #expect(answer.text.split(separator: "\n").count == 40)
-            }
+            if answer.status == 200 { try expectWhole(path, answer.text) }
         }
         try bench.expectOwned(url, by: 1)
         #expect(shell.belfry("people", "--limit", "1000", "--data", "one").lines.count == 40)
         one.expectStopped()
+    }
+
+    /// What was told of a town is told of all of it.
+    private func expectWhole(_ path: String, _ text: String) throws {
+        if path.hasPrefix("v1/people") { #expect(text.split(separator: "\n").count == 40) }
+        if path.hasPrefix("v1/log/head") { #expect(text.matches(of: /"hash":"[0-9a-f]+"/).count == 9, "\(text)") }
+        if path.hasPrefix("v1/stats") {
+            let told = try Printed(text)
+            let urgent = (0..<told.count("rows")).first { told["rows.\($0).kind"] == "urgent" }
+            #expect(urgent.flatMap { told["rows.\($0).raised"] } == "20", "\(text)")
+        }
     }
 
     @Test(.timeLimit(.minutes(3))) func `a partition's events are told at any worker, whoever has it`() throws {

@@ -77,8 +77,8 @@ final class ProviderReportsTests: SendersBench {
         _ = door.append(enrol() + request("mail"))
         _ = try events("job_delivered", 1, while: worker)
         let emitted = try #require(lines("job_emitted").first?.firstMatch(of: #/"job":"([^"]+)"/#)).1
-        func report(_ id: String, _ fields: String) throws -> (status: Int, text: String) {
-            let body = #"{"job":"\#(emitted)",\#(fields)}"#
+        func report(_ id: String, _ fields: String, of job: String? = nil) throws -> (status: Int, text: String) {
+            let body = #"{"job":"\#(job ?? String(emitted))",\#(fields)}"#
             let time = Int(Date().timeIntervalSince1970)
             let secrets = try WebhookSecrets(Self.standardSecret)
             let answer = try port.ask(
@@ -116,7 +116,13 @@ final class ProviderReportsTests: SendersBench {
         #expect(try report("w1", #""channel":"email","status":"bounced","permanent":true"#).status == 200)
         #expect(lines("delivery_reported").count == 1)
         // A job that nobody knows is the gateway's affair, and coming again would not help.
-        #expect(try report("w2", #""channel":"email","status":"delivered""#).status == 200)
+        let delivered = #""channel":"email","status":"delivered""#
+        for stranger in ["anna/mail/#999", "nobody/mail/#3"] {
+            #expect(try report("w2", delivered, of: stranger).status == 200, "\(stranger)")
+        }
+        #expect(lines("delivery_reported").count == 1)
+        #expect(try report("w2", delivered).status == 200)
+        #expect(lines("delivery_reported").count == 2)
         // A code that is too long is cut; what it is about is heard.
         let long = String(repeating: "5", count: 300)
         #expect(

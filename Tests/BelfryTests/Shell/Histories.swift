@@ -46,6 +46,7 @@ enum Histories {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../events/stories").standardizedFileURL
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        precondition(!names.isEmpty, "no stories in \(folder.path)")
         return names.filter { $0.hasSuffix(".jsonl") && !$0.hasSuffix(".expected.jsonl") }.sorted()
             .map { folder.appending(path: $0).path }
     }()
