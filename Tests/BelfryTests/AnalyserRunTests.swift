@@ -49,6 +49,9 @@ struct AnalyserRunTests {
             let bytes = (try? shell.read("events/log/\(name)")) ?? []
             #expect(bytes.firstRange(of: Array("xyzzy".utf8)) == nil, "\(name)")
         }
+        // What is sealed there would be no word among the bytes, and is opened here.
+        let log = shell.belfry("log").output
+        #expect(log.contains(#""message":"m10""#) && !log.contains("xyzzy"), "\(log)")
     }
 
     /// `A4`, `A7`: a test run is in no log, and whoever failed it is not untested.

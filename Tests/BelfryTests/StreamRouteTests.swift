@@ -101,10 +101,13 @@ struct StreamRouteTests {
         #expect(door.append(life)?.status == 200)
         for follower in [whole, own] { _ = follower.received(until: "SECRET") }
         #expect(door.post("v1/people/zorro/erase", #"{"user":"zorro"}"#)?.status == 200)
-        #expect(door.append(fact("user_enrolled", user: "zorro", data: #"{"timezone":"UTC"}"#))?.status == 200)
+        let anew = fact("user_enrolled", user: "zorro", id: "anew", data: #"{"timezone":"UTC"}"#)
+        #expect(door.append(anew)?.status == 200)
         for query in ["", "?user=zorro"] {
             let late = opened("/v1/events\(query)", on: port, [Self.serverSent, "Last-Event-ID: 1"])
-            let told = late.received(until: #""user":"zorro""#)
+            // All that was erased stood in front of this.
+            let told = late.received(until: #""id":"anew""#)
+            #expect(told.contains(#""user":"zorro","id":"anew""#), "\(told)")
             #expect(told.contains("user_enrolled") && !told.contains("secret") && !told.contains("SECRET"), "\(told)")
         }
         worker.expectStopped()
