@@ -12,9 +12,10 @@ struct MemoryLimitTests {
     func `with little memory every command says so or does its work`(command: String) throws {
         #expect(shell.belfry("append", input: facts(1...3)).code == 0)
         try shell.write(fact(at: monday("09:00:00")), to: "f")
-        var refusals = 0
+        var (refusals, done) = (0, 0)
         let isWorker = command.hasPrefix("run ")
-        for mebibytes in isWorker ? stride(from: 64, through: 1024, by: 192) : stride(from: 64, through: 448, by: 32) {
+        // A worker needs 1024 beside the program itself; what is a little more than that has to do.
+        for mebibytes in isWorker ? stride(from: 64, through: 2368, by: 384) : stride(from: 64, through: 448, by: 32) {
             let script = "ulimit -v \(mebibytes << 10); exec \"$0\" \(command)"
             let running = Running(["/bin/bash", "-c", script, Program.belfry.path], in: shell.directory.path)
             if isWorker, running.complaint(of: #""message":"running""#) != nil {
@@ -22,14 +23,14 @@ struct MemoryLimitTests {
             }
             let end = running.end()
             switch end.code {
-            case 0: break
+            case 0: done += 1
             case 5:
                 refusals += 1
                 #expect(end.errors.contains(" MiB more of address space, and "), "\(mebibytes): \(end)")
             default: #expect(end.code == 127 && end.errors.contains("shared"), "\(mebibytes): \(end)")
             }
         }
-        #expect(refusals > 0)
+        #expect(refusals > 0 && done > 0)
     }
 
     @Test func `a worker needs more than a command`() {
