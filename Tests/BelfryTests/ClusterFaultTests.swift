@@ -52,8 +52,9 @@ struct ClusterFaultTests {
         let worker = try bench.worker(url, "one", lease: 30)
         try bench.expectOwned(url, by: 1)
         bench.append(bench.enrolled(1...4), "one")
+        // Read before it changes: the worker may have it back at once.
+        let before = try standing(0, "moment").epoch + 1
         try bench.database.run("moment", "UPDATE belfry.partition SET epoch = epoch + 1")
-        let before = try standing(0, "moment").epoch
         try bench.soon { try standing(0, "moment").epoch > before }
         // Each is a look of the worker's, at which it would let go once more.
         for number in 1...10 { bench.append(fact(user: "u1", id: "again\(number)"), "one") }

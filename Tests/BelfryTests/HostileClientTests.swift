@@ -26,7 +26,7 @@ struct HostileClientTests {
 
     @Test func `facts are taken beside readers of long histories, half of whom hang up`() throws {
         // A commit an event: the longest way there is to read.
-        try shell.writeLog(events: 1...20_000, people: 2)
+        try shell.writeLog(events: 1...4000, people: 2)
         let (worker, port) = try run()
         var readers: [RawClient] = []
         for number in 0..<Self.readers {

@@ -84,8 +84,11 @@ struct ProgressTests {
     @Test func `short work says nothing`() throws {
         shell.importing(Histories.anna)
         for words in ["verify", "replay --verify", "audit", "log", "what-if --policy coachme"] {
+            let start = ContinuousClock.now
             let (code, text) = shown("\"$BELFRY\" \(words) >printed")
-            #expect(code == 0 && text == "", "\(words): \(text)")
+            // On a machine that is busy enough no work is short.
+            let isShort = ContinuousClock.now - start <= .seconds(1)
+            #expect(code == 0 && (text == "" || !isShort), "\(words): \(text)")
         }
     }
 }

@@ -109,7 +109,7 @@ final class Chaos {
         if ran.code != 0 { problems.append("run-now: exit \(ran.code): \(ran.errors)") }
         try receiver.heal()
         let worker = shell.start(command)
-        let deadline = ContinuousClock.now + .seconds(50)
+        let deadline = ContinuousClock.now + .seconds(250)
         // What was sent and not acknowledged is sent once more.
         tell(worker, batches: 2)
         while door.health()?["waiting_jobs"] != "0", ContinuousClock.now < deadline, worker.isAlive { poll(nil, 0, 20) }

@@ -10,6 +10,7 @@ each partition has to verify, replay and audit clean. Says what was done, and en
 """
 
 import collections
+import contextlib
 import glob
 import http.client
 import json
@@ -30,9 +31,12 @@ PARTITIONS, PEOPLE, LEASE = 8, 64, 3
 
 
 def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """Below those that connections are given, one of which would keep a worker from coming back to its own."""
+    while True:
+        port = random.randrange(10_000, 32_000)
+        with socket.socket() as one, contextlib.suppress(OSError):
+            one.bind(("127.0.0.1", port))
+            return port
 
 
 class Database:
