@@ -44,8 +44,11 @@ extension PageScript {
 
         init(_ path: String, _ text: String) {
             self.path = path
+            var isInComment = false
             for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-                if line.hasPrefix("import ") {
+                if Self.isComment(line, &isInComment) {
+                    lines.append("")
+                } else if line.hasPrefix("import ") {
                     lines.append(taken(line))
                 } else if line.hasPrefix("export ") {
                     lines.append(given(line))
@@ -53,6 +56,19 @@ extension PageScript {
                     lines.append(String(line))
                 }
             }
+        }
+
+        /// Whether a line says something to who reads the folder and nothing to a browser: a sixth of what a page has over the wire. It
+        /// stays as an empty one, so that the others keep their numbers.
+        private static func isComment(_ line: Substring, _ isWithin: inout Bool) -> Bool {
+            let text = line.drop { $0 == " " }
+            if isWithin {
+                isWithin = !text.hasSuffix("*/")
+                return true
+            }
+            guard text.hasPrefix("/**") else { return text.hasPrefix("//") }
+            isWithin = !text.contains("*/")
+            return isWithin || text.hasSuffix("*/")
         }
 
         /// `import { state as word } from "./words.js";` takes it from the function of that script.

@@ -79,6 +79,41 @@ struct EmbeddedFilesTests {
                 """)
     }
 
+    @Test func `what is said to who reads a script is not sent, and its lines keep their numbers`() {
+        let module = PageScript.Module(
+            "assets/console/why.js",
+            """
+            // Why it came.
+
+            /** Of one. */
+            export const one = 1;
+            /**
+             * Of two:
+             * `//` is no comment within a line.
+             */
+            export const two = "//" + 1; // nor this
+              // three
+            """)
+        #expect(
+            module.asFunction == """
+                // /assets/console/why.js
+                const console_why = (() => {
+
+
+
+                const one = 1;
+
+
+
+
+                const two = "//" + 1; // nor this
+
+                return { one, two };
+                })();
+
+                """)
+    }
+
     @Test(arguments: [
         "/", "/now", "/people", "/people/anna", "/people/anna/notices/a/b/c", "/agenda", "/policy", "/numbers", "/log",
         "/log/42",
