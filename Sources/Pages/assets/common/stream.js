@@ -1,15 +1,25 @@
 // Server-sent events over `fetch`: unlike `EventSource` it can carry a token, tell a 401 from a loss, and be paused.
 
-/** Follows a stream until `signal` ends it. After a break it goes on behind the last event it had. */
+/**
+ * Follows a stream until `signal` ends it. After a break it goes on behind the last event it had. A page that nobody sees has none
+ * open: over HTTP/1.1 a browser has six connections for all of its tabs.
+ */
 export async function follow(door, path, { signal, onevent, onstate, lastId = null }) {
   let last = lastId;
   let wait = 1000;
   while (!signal.aborted) {
+    await seen(signal);
+    if (signal.aborted) break;
+    const turn = new AbortController();
+    const end = () => turn.abort();
+    const look = () => { if (document.hidden) end(); };
+    signal.addEventListener("abort", end);
+    document.addEventListener("visibilitychange", look);
     try {
       onstate?.("connecting");
       const headers = { Accept: "text/event-stream" };
       if (last !== null) headers["Last-Event-ID"] = last;
-      const response = await door.send("GET", path, { signal, headers });
+      const response = await door.send("GET", path, { signal: turn.signal, headers });
       onstate?.("live");
       wait = 1000;
       await read(response.body, (event) => {
@@ -17,14 +27,17 @@ export async function follow(door, path, { signal, onevent, onstate, lastId = nu
         onevent(event);
       });
     } catch (error) {
-      if (signal.aborted) break;
+      if (turn.signal.aborted) continue;
       if (error.status && !error.isLoss && error.status !== 429) {
         onstate?.("ended", error);
         return;
       }
       wait = Math.max(wait, (error.retryAfter ?? 0) * 1000);
+    } finally {
+      signal.removeEventListener("abort", end);
+      document.removeEventListener("visibilitychange", look);
     }
-    if (signal.aborted) break;
+    if (turn.signal.aborted) continue;
     onstate?.("broken");
     await pause(wait, signal);
     wait = Math.min(wait * 2, 15000);
@@ -41,6 +54,21 @@ export function pause(milliseconds, signal) {
     };
     const timer = setTimeout(end, milliseconds);
     signal?.addEventListener("abort", end);
+  });
+}
+
+/** Waits until somebody sees the page, or ends at once with the signal. */
+function seen(signal) {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !signal.aborted) return;
+      signal.removeEventListener("abort", look);
+      document.removeEventListener("visibilitychange", look);
+      resolve();
+    };
+    signal.addEventListener("abort", look);
+    document.addEventListener("visibilitychange", look);
+    look();
   });
 }
 

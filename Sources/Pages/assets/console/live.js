@@ -4,10 +4,13 @@ import { now } from "../common/time.js";
 
 const shownMost = 120;
 const drawEvery = 250;
+// Away for longer than the sparks reach back: what is shown begins anew, and not with all that came meanwhile.
+const awayMost = 60_000;
 
 /**
  * Holds the newest events of a stream and tells a few times a second that there are more, however many come: texts are
- * kept as they came and only what is shown is read. Pausing ends the stream; going on takes it up where it was.
+ * kept as they came and only what is shown is read. Pausing ends the stream; going on takes it up where it was. Whoever comes back
+ * to the page after a while finds the newest, as if it had just been opened.
  */
 export class Live {
   constructor(door, path, { signal, ondraw, onstate }) {
@@ -20,6 +23,8 @@ export class Live {
     this.isPaused = false;
     this.timer = setInterval(() => this.draw(), drawEvery);
     signal.addEventListener("abort", () => { clearInterval(this.timer); this.running?.abort(); });
+    // In front of the stream's own listener, which would go on behind the last event.
+    document.addEventListener("visibilitychange", () => this.look(), { signal });
     this.run();
   }
 
@@ -31,6 +36,18 @@ export class Live {
       onevent: (event) => this.take(event),
       onstate: this.onstate,
     });
+  }
+
+  look() {
+    if (document.hidden) {
+      this.left = now();
+    } else if (!this.isPaused && now() - this.left > awayMost) {
+      this.running.abort();
+      this.last = null;
+      this.newest = [];
+      this.seconds.fill(0);
+      this.run();
+    }
   }
 
   take({ id, type, data }) {
@@ -60,8 +77,8 @@ export class Live {
     const hasTurned = this.turn();
     if (!this.isChanged && !hasTurned) return;
     const events = this.isChanged ? this.newest.slice(-shownMost).reverse().map((text) => JSON.parse(text)) : null;
-    this.isChanged = false;
-    this.ondraw(events, this.seconds);
+    // What could not be drawn just now is drawn next time.
+    this.isChanged = this.ondraw(events, this.seconds) === false;
   }
 
   pause() {
