@@ -58,8 +58,11 @@ export class Door extends EventTarget {
       this.lose();
       throw new Problem(0, "The worker does not answer.");
     }
-    this.find();
-    heardTime(response.headers.get("Date"));
+    // A gateway says so of a worker that it does not reach; 503 may be its word or the worker's own.
+    const isGateway = response.status === 502 || response.status === 504;
+    if (isGateway) this.lose();
+    else if (response.status !== 503) this.find();
+    if (!isGateway) heardTime(response.headers.get("Date"));
     if (response.ok) return response;
     throw await this.problem(response);
   }
@@ -68,7 +71,7 @@ export class Door extends EventTarget {
     const body = await response.json().catch(() => ({}));
     const wait = Number(response.headers.get("Retry-After"));
     const problem = new Problem(
-      response.status, sentence(body.error ?? `The worker answered ${response.status}.`), body, wait > 0 ? wait : null);
+      response.status, sentence(body.error ?? (this.isLost ? "The worker does not answer." : `The worker answered ${response.status}.`)), body, wait > 0 ? wait : null);
     if (response.status === 401) this.dispatchEvent(new CustomEvent("ended", { detail: problem }));
     return problem;
   }

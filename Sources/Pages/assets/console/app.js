@@ -37,15 +37,21 @@ let last = null;
 door.addEventListener("lost", () => {
   replace(banner, notice("The worker does not answer. What you see may be old. When it is back this page goes on by itself; if it was started anew, it asks you to sign in again.", "bad"));
 });
-door.addEventListener("found", async () => {
+door.addEventListener("found", () => {
   replace(banner);
   announce("The worker answers again");
-  const health = await door.get("/health").catch(() => null);
-  if (health?.version && version && health.version !== version) tellOfUpgrade(health.version);
+  door.get("/health").then(heardVersion, () => {});
 });
 door.addEventListener("ended", () => {
   if (open) askToSignIn("Your session has ended. Sign in, and you are back where you were. Preferences that you changed and did not save are kept meanwhile.");
 });
+
+/** The worker tells its version to whoever is signed in, and a session ends with the worker: another is heard of after the next signing in. */
+function heardVersion({ version: told }) {
+  if (!told) return;
+  if (version && told !== version) tellOfUpgrade(told);
+  version ??= told;
+}
 
 function tellOfUpgrade(newer) {
   replace(banner, h("div", { class: "notice row apart wait", role: "status" },
@@ -67,16 +73,18 @@ function start(session) {
   if (last !== null && last !== session.name) forgetDrafts();
   last = session.name;
   const main = h("main", { id: "main", tabindex: "-1" });
-  // Who shows what happened waits for it, so that a kind has one name in every view.
-  const names = door.get("/v1/policy").then((policy) => nameKinds(policy.kinds), () => {});
-  const context = { door, session, names };
+  // Who shows what happened waits for it, so that a kind has one name in every view. The next view asks again what was not answered.
+  let asked = null;
+  const named = () => door.get("/v1/policy").then((policy) => nameKinds(policy.kinds), () => { asked = null; });
+  const context = { door, session, get names() { return asked ??= named(); } };
   const router = new Router(routes, main, context, signal);
   const side = rail({ router, session, leave: async () => {
     open = false;
     forget("session");
     forgetDrafts();
-    await door.remove("/v1/session").catch(() => null);
-    askToSignIn(null);
+    // One that is known no more has ended already.
+    const isLeft = await door.remove("/v1/session").then(() => true, (error) => error.status === 401);
+    askToSignIn(isLeft ? null : "The worker could not be told: your session goes on there. Sign in and out again once it answers.");
   } });
   router.onroute = (route) => side.mark(route.name);
   door.addEventListener("found", () => { if (router.hasFailed) router.show({ quietly: true }); }, { signal });
@@ -84,7 +92,7 @@ function start(session) {
     h("div", { id: "announcements", class: "offscreen", "aria-live": "polite" }));
   listenToKeys(router, signal);
   router.show({ isReturn: performance.getEntriesByType("navigation")[0]?.type === "reload" });
-  door.get("/health").then((health) => { version = health.version; }, () => {});
+  door.get("/health").then(heardVersion, () => {});
 }
 
 /** Goes on with the session that this browser has. Only a worker that does not know it leads to the form; else it is asked again. */

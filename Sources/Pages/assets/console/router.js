@@ -77,8 +77,11 @@ export class Router {
     replace(this.outlet, h("div", { class: "view" }, nodes));
   }
 
-  /** `quietly`: the same view anew, in which nobody is to lose their place. `isReturn`: one that the reader was at before. */
-  async show({ quietly = false, isReturn = false } = {}) {
+  /**
+   * `quietly`: the same view anew, in which nobody is to lose their place. `isReturn`: one that the reader was at before. `failed`: what
+   * was told of it, which is not told anew.
+   */
+  async show({ quietly = false, isReturn = false, failed = null } = {}) {
     const kept = history.state ?? {};
     // What has the focus when the view goes: a dialog may have given it back while the worker was asked.
     let held = null;
@@ -100,7 +103,7 @@ export class Router {
     };
     this.onroute?.(route);
     // Behind a dialog the view stays: what opened it has the focus again when it closes.
-    const slow = setTimeout(() => { if (!document.querySelector("dialog[open]")) put(h("p", { class: "busy" }, "Asking the worker…")); }, 250);
+    const slow = setTimeout(() => { if (failed === null && !document.querySelector("dialog[open]")) put(h("p", { class: "busy" }, "Asking the worker…")); }, 250);
     let node;
     try {
       node = await route.view(place);
@@ -108,6 +111,8 @@ export class Router {
     } catch (error) {
       if (running.signal.aborted || error.status === 401) return;
       this.hasFailed = true;
+      if (error.isLoss || error.status === 429) this.goOn(error, running);
+      if (error.message === failed) return;
       node = this.failure(error);
     } finally {
       clearTimeout(slow);
@@ -128,6 +133,12 @@ export class Router {
     window.scrollTo(0, isReturn ? kept.scroll ?? 0 : 0);
     const focus = this.focused.get(kept.place);
     if (!isReturn || !focus || !focusOn(focus, this.outlet)) focusHeading(this.outlet);
+  }
+
+  /** A worker that is busy or gone for a while is asked again without anybody's doing. */
+  async goOn(error, running) {
+    await this.context.door.back(error);
+    if (this.running === running && !running.signal.aborted) this.show({ quietly: true, failed: error.message });
   }
 
   failure(error) {

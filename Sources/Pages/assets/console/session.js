@@ -14,6 +14,15 @@ export class Session {
   may(role) { return ranks.indexOf(this.role) >= ranks.indexOf(role); }
 }
 
+/** A browser drops a cookie that is for TLS alone without a word, and whoever goes on without one is signed out by the first question. */
+async function isKept(door) {
+  if (location.protocol !== "http:") return;
+  await door.get("/v1/session").catch((error) => {
+    if (error.status !== 401) throw error;
+    throw new Error("The token is right, but over plain HTTP this browser keeps a session for this machine alone. Open the console by HTTPS or at localhost.");
+  });
+}
+
 /** Asks for a token until one is taken. */
 export function signIn(door, { why = null, done }) {
   const token = h("input", { type: "password", name: "token", required: true, autocomplete: "current-password", spellcheck: "false" });
@@ -24,6 +33,7 @@ export function signIn(door, { why = null, done }) {
     button.disabled = true;
     try {
       const session = await door.post("/v1/session", { token: token.value.trim() });
+      await isKept(door);
       token.value = "";
       done(new Session(session));
     } catch (error) {
