@@ -53,15 +53,29 @@ function format(zone, key, options) {
 }
 
 // From when on a zone's clocks are how far ahead of UTC, as the worker has it: a browser's own tables may be of another year (T1).
+// An answer tells of the year about a moment and no further. That of a day, which has a date, is about that day, and the others are about
+// now: of a zone the last of both is kept.
 const clocks = new Map();
-export function heardClock({ timezone, clock: spans } = {}) {
-  if (timezone && Array.isArray(spans)) clocks.set(timezone, spans.map(({ from, seconds }) => ({ from: Date.parse(from), seconds })));
+export function heardClock({ timezone, clock: spans, date = null } = {}) {
+  if (!timezone || !Array.isArray(spans)) return;
+  const told = spans.map(({ from, seconds }) => ({ from: Date.parse(from), seconds }));
+  clocks.set(timezone, { ...clocks.get(timezone), [date === null ? "ofNow" : "ofDay"]: told });
 }
 const yearMs = 360 * 86_400_000;
+// What a day's answer tells of: it begins 370 days before the day, and ends 370 days after it.
+const daysMs = 2 * 370 * 86_400_000;
+
+/** What the worker told of a zone's clocks at an instant; nothing where it told nothing. */
+function toldOf(zone, instant) {
+  const { ofNow, ofDay } = clocks.get(zone) ?? {};
+  const isOfNow = ofNow && Math.abs(instant - now()) < yearMs;
+  const spans = isOfNow ? ofNow : instant < ofDay?.[0]?.from + daysMs ? ofDay : null;
+  return spans?.findLast((one) => one.from <= instant) ?? null;
+}
 
 function inZone(at, zone, key, options) {
   const instant = new Date(at).getTime();
-  const known = Math.abs(instant - now()) < yearMs ? clocks.get(zone)?.findLast((one) => one.from <= instant) : null;
+  const known = toldOf(zone, instant);
   return known ? format("UTC", key, options).format(instant + known.seconds * 1000) : format(zone, key, options).format(instant);
 }
 
@@ -140,7 +154,8 @@ export function when(at, { zone = null, seconds = false, full = false, theirs = 
   const there = shownZone(zone, theirs);
   const time = timeTold(at, there, seconds);
   if (!full && localDate(at, there) === (day ?? localDate(now(), there))) return time;
-  const year = new Date(at).getUTCFullYear() === new Date(now()).getUTCFullYear() ? "" : ` ${new Date(at).getUTCFullYear()}`;
+  const [own, today] = [at, now()].map((one) => localDate(one, there).slice(0, -6));
+  const year = own === today ? "" : ` ${own}`;
   return `${dayName(at, there)}${year}, ${time}`;
 }
 
@@ -208,7 +223,11 @@ customElements.define("clock-note", ClockNote);
 
 // One clock for the page: a thousand relative times are a thousand listeners, not a thousand timers.
 const beat = new EventTarget();
-setInterval(() => { if (mode === "relative" && !document.hidden) beat.dispatchEvent(new Event("beat")); }, 5000);
+const tick = () => { if (!document.hidden) beat.dispatchEvent(new Event("beat")); };
+setInterval(() => { if (mode === "relative") tick(); }, 5000);
+// A time that is today's has no date, and is not today's for ever.
+setInterval(tick, 60_000);
+document.addEventListener("visibilitychange", tick);
 
 export function stamp(at, options = {}) {
   const node = document.createElement("time-stamp");
