@@ -23,6 +23,8 @@ export async function dayTab(place) {
   const [found] = await Promise.all([read().catch((error) => error), place.names]);
   if (date && (found.status === 404 || found.status === 400)) return noSuchDay(place, date, found);
   if (found instanceof Error) throw found;
+  // It was left while its names were on their way: nothing is followed any more.
+  signal.throwIfAborted();
   const [day, timeline] = found;
   const { partition = null } = await place.state;
   const parts = partsOf(place, { chosen, date, partition });

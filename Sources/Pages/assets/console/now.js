@@ -3,6 +3,7 @@ import { chip, empty, notice, select, table } from "../common/controls.js";
 import { said, spelt } from "../common/text.js";
 import { stamp, lasting } from "../common/time.js";
 import { pause } from "../common/stream.js";
+import { isSame } from "../common/changes.js";
 import { stateOfEvent, tells, toneOf } from "../common/words.js";
 import { eventLink, personLink } from "./links.js";
 import { Live, pausable } from "./live.js";
@@ -27,22 +28,33 @@ export async function nowView(place) {
   place.title("Now");
   const figures = h("div");
   const senders = h("div");
+  const old = h("div", { hidden: true });
   const facts = h("p", { class: "facts" });
   const [first] = await Promise.all([place.door.get("/v1/now", { signal: place.signal }), place.names]);
+  place.signal.throwIfAborted();
+  // Somebody may be on a link, read sideways or have marked a word: what is as it was stays.
+  let shown = {};
   const draw = (now) => {
-    // The link stays, since somebody may be on it.
-    if (facts.dataset.said !== `${now.policy} ${now.people} ${now.version}`) replace(facts,
+    const isSaid = ["policy", "people", "version"].every((name) => now[name] === shown[name]);
+    if (!isSaid) replace(facts,
       h("span", null, "Policy ", h("a", { href: "/policy" }, said(now.policy))),
       h("span", null, plural(now.people, "person", "people")), h("span", null, `Version ${now.version}`));
-    facts.dataset.said = `${now.policy} ${now.people} ${now.version}`;
     replace(figures, now.why_not_ready && notice(`Not ready: ${now.why_not_ready}.`, "wait"), unheard(now), figuresOf(now));
-    replace(senders, sendersOf(now.carriers));
+    if (!isSame(now.carriers, shown.carriers)) replace(senders, sendersOf(now.carriers));
+    old.hidden = true;
+    shown = now;
+  };
+  const complain = ({ message }) => {
+    if (!old.hidden) return;
+    old.hidden = false;
+    replace(old, notice([message, " What stands here is of ", stamp(shown.at, { seconds: true, named: true }), "."], "wait"));
   };
   draw(first);
-  keepAsking(place, draw);
+  keepAsking(place, draw, complain);
   return [
     h("div", { class: "head" },
       h("div", { class: "head-text" }, h("h1", null, "Now"), facts)),
+    old,
     figures,
     h("section", { class: "sheet flush stack tight", "aria-labelledby": "senders" },
       h("h2", { id: "senders", class: "inset" }, "Senders"), senders),
@@ -56,12 +68,12 @@ function unheard({ partitions }) {
     && notice(`Told of ${partitions.told} of ${partitions.of} partitions; the workers of the others were not heard.`, "wait");
 }
 
-async function keepAsking({ door, signal }, draw) {
+async function keepAsking({ door, signal }, draw, complain) {
   while (!signal.aborted) {
     await pause(2000, signal);
     if (signal.aborted) return;
     if (document.hidden) continue;
-    await door.get("/v1/now", { signal }).then(draw, () => {});
+    await door.get("/v1/now", { signal }).then(draw, (error) => { if (!signal.aborted) complain(error); });
   }
 }
 
@@ -101,12 +113,13 @@ function decided(place) {
   const { state, button, onstate } = pausable({ pause: () => live.pause(), resume: () => live.resume() });
   const sparks = h("div", { class: "sparks" });
   const rows = h("div", { class: "feed" }, empty("Nothing yet", "What is decided appears here as it is decided."));
+  const show = feedIn(rows);
   const path = `/v1/events?follow=true${kindsOfEvent[shown].map((type) => `&type=${type}`).join("")}`;
   const live = new Live(place.door, path, {
     signal: place.signal,
     ondraw: (events, seconds) => {
-      if (events) replace(rows, feed(events));
       replace(sparks, sparkline(seconds));
+      return events === null || show(events);
     },
     onstate,
   });
@@ -122,6 +135,34 @@ function decided(place) {
     h("clock-note", { class: "inset help" }),
     rows);
 }
+
+/**
+ * Draws a feed. A row that is there stays as it is, so that a link under the pointer or with the focus is still the same one, and what was
+ * marked stays marked. Whether it could be drawn: not between a button's going down and its coming up, when rows would move from under it.
+ */
+function feedIn(holder) {
+  const drawn = new Map();
+  return (events) => {
+    if (holder.matches(":active")) return false;
+    const keys = new Set(events.map(keyOf));
+    const fresh = events.filter((event) => !drawn.has(keyOf(event)));
+    const made = feed(fresh);
+    const body = holder.querySelector("tbody");
+    const rows = [...made.querySelectorAll("tbody tr")];
+    if (body) body.prepend(...(fresh.length > 0 ? rows : []));
+    else replace(holder, made);
+    fresh.forEach((event, index) => drawn.set(keyOf(event), rows[index]));
+    // The row on whose link somebody is goes when they do.
+    for (const [key, row] of drawn) if (!keys.has(key) && !row.contains(document.activeElement)) {
+      row.remove();
+      drawn.delete(key);
+    }
+    return true;
+  };
+}
+
+/** Each partition has numbers of its own. */
+const keyOf = ({ seq, partition = null }) => `${partition} ${seq}`;
 
 function feed(events) {
   return table("Events as they happen, newest first", [
