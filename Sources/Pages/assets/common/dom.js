@@ -61,6 +61,13 @@ export function focusOn(key, place) {
   return found !== undefined;
 }
 
+/** Gives the focus to what is no control: what took the place of the button that had it. */
+export function focusHere(node) {
+  if (!node) return;
+  node.tabIndex = -1;
+  node.focus({ preventScroll: true });
+}
+
 /** Whether nothing has the focus: what had it is gone, and whoever has no pointer would begin at the top of the page again. */
 export const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
 

@@ -1,4 +1,4 @@
-import { h } from "./dom.js";
+import { focusHere, h } from "./dom.js";
 
 // What would turn the direction of what follows, or not be seen at all: a name must not be able to write on the page around
 // it, nor to look like another. The same as the command line escapes (`Visible`), but for line ends and tabs.
@@ -43,6 +43,7 @@ export function said(text, tag = "bdi") {
   const more = h("button", { type: "button", class: "link", onclick: () => {
     whole.textContent = shown;
     more.remove();
+    focusHere(whole);
   } }, `Show all ${shown.length.toLocaleString("en")} characters`);
   return h("span", null, whole, " ", more);
 }

@@ -45,6 +45,8 @@ export async function agendaView(place) {
   const label = kindName;
   const all = [...new Set(agenda.buckets.flatMap((bucket) => Object.keys(bucket.kinds)))];
   const kinds = only ? all.filter((kind) => kind === only) : all;
+  // What is chosen can be taken off again, also where there is none of it.
+  const choices = only && kinds.length === 0 ? [...all, only] : all;
   const zone = timeMode() === "utc" ? "UTC" : mine;
   const total = agenda.buckets.reduce((sum, bucket) => sum + kinds.reduce((inner, kind) => inner + (bucket.kinds[kind] ?? 0), 0), 0);
   const columns = agenda.buckets.map((bucket) => ({
@@ -57,7 +59,7 @@ export async function agendaView(place) {
       h("p", { class: "soft" }, `${plural(total, "wake")} in the next ${span.label}. A wake is a moment at which somebody is looked at; the rules then decide. The chart is in ${zone}.`))),
     h("div", { class: "filters" },
       field("Ahead", select(spans, span.value, (value) => change("hours", value === "24" ? null : value))),
-      field("Kind", select([{ value: "", label: "All" }, ...all.map((value) => ({ value, label: label(value) }))], only, (value) => change("kind", value)))),
+      field("Kind", select([{ value: "", label: "All" }, ...choices.map((value) => ({ value, label: label(value) }))], only, (value) => change("kind", value)))),
     h("section", { class: "sheet stack", "aria-labelledby": "ahead" },
       h("h2", { id: "ahead" }, "What comes"),
       barChart({ columns, series: kinds.map(label), label: `Wakes of the next ${span.label} by kind. The table below has the figures.` }),

@@ -30,9 +30,28 @@ export async function historyTab(place) {
       field("Since", select(spans, days, (value) => change("days", value === "7" ? null : value))),
       h("p", { class: "soft" }, plural(rows.length, "notice"))),
     cleared && notice(["They cleared their history ", stamp(cleared.at, { zone, full: true }), ": what was over by then is not shown here. The log has it."], "plain"),
-    h("section", { class: "sheet", "aria-label": "History" }, rows.length === 0
+    h("section", { class: "sheet stack", "aria-label": "History" }, rows.length === 0
       ? empty("Nothing", "No notice of that kind in that time.")
-      : h("ol", { class: "timeline" }, rows.reverse().map((row) => entry(row, { ...place, zone, base })))));
+      : listOf(rows.reverse(), (row) => entry(row, { ...place, zone, base }))));
+}
+
+const atOnce = 100;
+
+/** The newest of them, and more of them on demand: a year of somebody's may be thousands. */
+function listOf(rows, drawn) {
+  const list = h("ol", { class: "timeline" });
+  const more = h("button", { type: "button", onclick: () => show() });
+  const below = h("div", null, more);
+  const show = () => {
+    const listed = list.childElementCount;
+    list.append(...rows.slice(listed, listed + atOnce).map(drawn));
+    const left = rows.length - list.childElementCount;
+    more.textContent = `Show ${Math.min(left, atOnce)} more of ${left.toLocaleString("en")}`;
+    below.hidden = left === 0;
+    if (listed > 0) list.children[listed].querySelector("a").focus({ preventScroll: true });
+  };
+  show();
+  return [list, below];
 }
 
 /** A notice by name, for who hears of its buttons without seeing where they stand. */

@@ -165,7 +165,11 @@ export async function eventView(place) {
   const [cause, consequences] = [found.cause, found.consequences.map(inIt)];
   const data = h("div");
   const shown = JSON.stringify(event, null, 2);
-  const show = h("button", { type: "button", onclick: () => replace(data, copyButton(shown, "Copy the event"), h("pre", { tabindex: "0", "aria-label": "The event’s data" }, speltLines(shown))) }, "Show the data");
+  const show = h("button", { type: "button", onclick: () => {
+    const text = h("pre", { tabindex: "0", "aria-label": "The event’s data" }, speltLines(shown));
+    replace(data, copyButton(shown, "Copy the event"), text);
+    text.focus({ preventScroll: true });
+  } }, "Show the data");
   replace(data, h("p", { class: "soft" }, "What the event holds may be personal. "), show);
   const subject = event.data?.notice ?? event.data?.job;
   return [

@@ -1,4 +1,4 @@
-import { h } from "../common/dom.js";
+import { focusHere, h } from "../common/dom.js";
 import { copied, notice as sentenceBox } from "../common/controls.js";
 import { person, sentence } from "../common/door.js";
 import { said } from "../common/text.js";
@@ -62,11 +62,14 @@ function textOf(event, { door, partition }) {
   const button = h("button", { type: "button", class: "link", onclick: async () => {
     try {
       const { event: whole } = await door.get(eventPath(event.seq, partition));
-      holder.replaceChildren(h("blockquote", { class: "shown" },
+      const text = h("blockquote", { class: "shown" },
         h("p", { class: "setting-name" }, said(whole.data.title ?? "")), h("p", null, said(whole.data.body ?? "")),
-        h("p", { class: "soft" }, `On ${channelList(whole.data.channels ?? [])}`, whole.data.priority ? ` · ${whole.data.priority}` : "")));
+        h("p", { class: "soft" }, `On ${channelList(whole.data.channels ?? [])}`, whole.data.priority ? ` · ${whole.data.priority}` : ""));
+      holder.replaceChildren(text);
+      focusHere(text);
     } catch (error) {
-      holder.replaceChildren(sentenceBox(error.message));
+      holder.querySelector(".notice")?.remove();
+      holder.append(sentenceBox(error.message));
     }
   } }, "Show the text");
   holder.append(button);

@@ -1,4 +1,4 @@
-import { h, plural } from "../common/dom.js";
+import { h, plural, replace } from "../common/dom.js";
 import { dateInput, field, notice, select, table } from "../common/controls.js";
 import { said } from "../common/text.js";
 import { lasting, now, shiftDate } from "../common/time.js";
@@ -34,15 +34,27 @@ export async function numbersView(place) {
   const name = (row) => asked.by === "day" ? row.day : asked.by === "kind" ? kindName(row.kind) : capital(channelName(row.channel));
   const change = (key, value) => { router.filter({ [key]: value }); router.show({ quietly: true }); };
   const date = (key) => dateInput({ value: asked[key], max: today }, ({ value }) => { if (value) change(key, value); });
-  const csv = async () => (await door.send("GET", `/v1/stats?${parameters}`, { signal, headers: { Accept: "text/csv" } })).text();
+  const problem = h("div", { hidden: true });
+  const csv = async () => {
+    problem.hidden = true;
+    try {
+      const answer = await door.send("GET", `/v1/stats?${parameters}`, { signal, headers: { Accept: "text/csv" } });
+      saveAs(await answer.text(), `belfry-${asked.from}-${asked.to}-by-${asked.by}.csv`);
+    } catch (error) {
+      if (signal.aborted) return;
+      problem.hidden = false;
+      replace(problem, notice(error.message));
+    }
+  };
   return [
     h("div", { class: "head" }, h("div", { class: "head-text" }, h("h1", null, "Numbers"),
       h("p", { class: "soft" }, "Counted from the log. A day is a day of UTC."))),
     h("div", { class: "filters" },
       field("From", date("from")), field("To", date("to")),
       field("By", select(bys, asked.by, (value) => change("by", value === "day" ? null : value))),
-      asked.by === "kind" ? null : field("Kind", select([{ value: "", label: "All" }, ...policy.kinds.map((kind) => ({ value: kind.name, label: kind.label }))], asked.kind, (value) => change("kind", value))),
-      h("button", { type: "button", disabled: isRefused, onclick: async () => saveAs(await csv(), `belfry-${asked.from}-${asked.to}-by-${asked.by}.csv`) }, "CSV")),
+      field("Kind", select([{ value: "", label: "All" }, ...policy.kinds.map((kind) => ({ value: kind.name, label: kind.label }))], asked.kind, (value) => change("kind", value))),
+      h("button", { type: "button", disabled: isRefused, onclick: csv }, "CSV")),
+    problem,
     ...(isRefused ? [notice(asked.from > asked.to ? "“From” is after “To”: there is no such stretch." : stats.message, "wait")] : [
       ends(stats.rows, name, asked),
       withheld(stats.rows, name, asked),

@@ -1,8 +1,8 @@
-import { h, plural } from "../common/dom.js";
+import { focusHere, h, plural } from "../common/dom.js";
 import { refusedTold } from "../common/again.js";
 import { asked, copied, field, notice, select } from "../common/controls.js";
 import { person } from "../common/door.js";
-import { id, said, step } from "../common/text.js";
+import { id, said, spelt, step } from "../common/text.js";
 import { stamp } from "../common/time.js";
 import { because, channelName, kindName, tells } from "../common/words.js";
 import { forgetDraftOf } from "./drafts.js";
@@ -60,18 +60,23 @@ const erasedTold = (answer) => [
   h("p", null, "Removed:"), h("ul", { class: "changes" }, answer.removed.map((line) => h("li", null, said(line)))),
   h("p", null, "What lies elsewhere:"), h("ul", { class: "changes" }, answer.elsewhere.map((line) => h("li", null, said(line))))];
 
-async function kindsOf(place) {
-  const policy = await place.door.get("/v1/policy");
-  return policy.kinds.map((kind) => ({ value: kind.name, label: kind.label }));
+/** A choice of the policy's kinds, which come when the worker has told them, behind what is there at once. */
+function kindField(place, options, attributes = {}) {
+  const kind = select(options, "", null, { name: "kind", ...attributes });
+  const problem = h("div");
+  place.door.get("/v1/policy")
+    .then(({ kinds }) => kind.append(...kinds.map(({ name, label }) => h("option", { value: name }, spelt(label)))))
+    .catch((error) => problem.replaceChildren(notice(`The kinds cannot be listed just now. ${error.message}`, "wait")));
+  return { kind, node: [field("Kind", kind), problem] };
 }
 
-async function test(place, user) {
-  const kind = select(await kindsOf(place), "", null, { name: "kind" });
+function test(place, user) {
+  const { node } = kindField(place, [], { required: true });
   const channel = select([{ value: "", label: "Those the person chose" }, ...["push", "email", "sms", "in_app"].map((value) => ({ value, label: channelName(value) }))], "", null, { name: "channel" });
   asked({
     title: "Send a test", action: "Send", fields: [
       h("p", null, "A sample goes to ", id(user), "’s own devices now. It counts for no limit and says that it is a test."),
-      field("Kind", kind), field("Channel", channel)],
+      node, field("Channel", channel)],
     submit: (form) => place.door.post(`${person(user)}/test`, { kind: form.get("kind"), ...(form.get("channel") ? { channel: form.get("channel") } : {}) }),
     done: (answer) => decisionsTold(answer.decisions, "The test was handed out. Delivery shows in the history."),
   });
@@ -83,15 +88,15 @@ function decisionsTold(decisions, well) {
   return notice(well, "good");
 }
 
-async function runNow(place, user, again) {
-  const kind = select([{ value: "", label: "Whatever is due" }, ...await kindsOf(place)], "", null, { name: "kind" });
+function runNow(place, user, again) {
+  const { kind, node } = kindField(place, [{ value: "", label: "Whatever is due" }]);
   const force = h("input", { type: "checkbox", name: "force", disabled: true });
   kind.addEventListener("change", () => { force.disabled = !kind.value; if (!kind.value) force.checked = false; });
   const dry = h("input", { type: "checkbox", name: "dry_run", checked: true });
   asked({
     title: "Run now", action: "Run", fields: [
       h("p", null, "Decides what is due for ", id(user), ", or raises the next slot of a kind, under the same rules."),
-      field("Kind", kind),
+      node,
       h("label", { class: "pick" }, force, "Ask only the permanent rules (P1–P7): quiet hours and limits are passed"),
       h("label", { class: "pick" }, dry, "Only try: nothing is recorded, nothing is sent")],
     submit: (form) => place.door.post("/v1/run-now", { users: [user], ...(form.get("kind") ? { kind: form.get("kind") } : {}),
@@ -151,7 +156,9 @@ function link(place, user) {
         const button = event.target;
         try {
           await place.door.remove(`${person(user)}/tokens/${step(answer.id)}`);
-          button.replaceWith(h("p", null, "The link no longer opens anything."));
+          const told = h("p", null, "The link no longer opens anything.");
+          button.replaceWith(told);
+          focusHere(told);
         } catch (error) {
           button.after(notice(error.message));
         }

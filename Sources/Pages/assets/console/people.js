@@ -1,4 +1,4 @@
-import { announce, h, plural, replace } from "../common/dom.js";
+import { announce, h, isFocusLost, plural, replace } from "../common/dom.js";
 import { chip, empty, field, notice, select, table } from "../common/controls.js";
 import { isId, said } from "../common/text.js";
 import { stamp } from "../common/time.js";
@@ -42,7 +42,10 @@ export async function peopleView(place) {
   }
 
   async function more() {
+    const listed = people.length;
     await ask({ after: people.at(-1).user });
+    // Whoever has no pointer goes on with the first of them.
+    if (isFocusLost()) list.querySelectorAll("tbody a")[listed]?.focus({ preventScroll: true });
     router.keep({ listed: people.length });
   }
 
@@ -54,10 +57,16 @@ export async function peopleView(place) {
       return;
     }
     replace(list, table("People", columns, people),
-      hasMore && h("div", { class: "inset" }, h("button", { type: "button", onclick: () => more().catch(complain) }, "Show more")));
+      hasMore && h("div", { class: "inset" }, h("button", { type: "button", onclick: () => more().catch(complainBelow) }, "Show more")));
   }
 
   const complain = (error) => { if (error.name !== "AbortError") replace(list, h("div", { class: "inset" }, notice(error.message))); };
+  // What is listed already stays, and can be gone on with.
+  const complainBelow = (error) => {
+    if (error.name === "AbortError") return;
+    list.querySelector(".complaint")?.remove();
+    list.append(h("div", { class: "inset complaint" }, notice(error.message)));
+  };
   const change = (name, value) => {
     filters[name] = value;
     router.filter({ [name]: value });
