@@ -1,5 +1,5 @@
 import { timeInput } from "./controls.js";
-import { h } from "./dom.js";
+import { announce, h, unique } from "./dom.js";
 
 const names = { mon: "Monday", tue: "Tuesday", wed: "Wednesday", thu: "Thursday", fri: "Friday", sat: "Saturday", sun: "Sunday" };
 const working = ["mon", "tue", "wed", "thu", "fri"];
@@ -65,16 +65,29 @@ function dayRow(name, slots, outside, isOff, change) {
     hours = next;
     change(hours.map((slot) => [...slot]));
   };
-  const time = (slot, part, word) => timeInput({ value: slot[part], disabled: isOff, "aria-label": `${name}, ${word}` }, ({ value }) => {
-    if (!value) return;
-    slot[part] = value;
-    become(hours);
+  // What cannot be saved stays as it was typed and says so, as everywhere.
+  const note = h("p", { class: "setting-note refusal", id: unique("refusal") });
+  const time = (slot, part, word) => timeInput({ value: slot[part], disabled: isOff, "aria-label": `${name}, ${word}` }, (input) => {
+    const isMissing = input.value === "";
+    if (isMissing) {
+      input.setAttribute("aria-invalid", "true");
+      input.setAttribute("aria-describedby", note.id);
+      note.textContent = `${name} was not saved and is still from ${slot[0]} to ${slot[1]}: write a time of day, or remove these hours.`;
+      row.append(note);
+      return announce(note.textContent);
+    }
+    input.removeAttribute("aria-invalid");
+    input.removeAttribute("aria-describedby");
+    note.remove();
+    slot[part] = input.value;
+    return become(hours);
   });
-  return h("div", { class: "week-day" }, h("span", null, name.slice(0, 3)), h("div", { class: "row" },
+  const row = h("div", { class: "week-day" }, h("span", null, name.slice(0, 3)), h("div", { class: "row" },
     slots.length === 0 && h("span", { class: "soft" }, outside ?? "Nothing comes"),
     hours.map((slot) => h("span", { class: "slot" }, time(slot, 0, "from"), "–", time(slot, 1, "to"),
       !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Remove ${slot[0]} to ${slot[1]} on ${name}`,
         onclick: () => become(hours.filter((one) => one !== slot)) }, "×"))),
     !isOff && h("button", { type: "button", class: "quiet small", "aria-label": `Add hours on ${name}`, disabled: !moreHours(slots),
       onclick: () => { const more = moreHours(hours); if (more) become([...hours, more].sort((a, b) => (a[0] < b[0] ? -1 : 1))); } }, "Add hours")));
+  return row;
 }

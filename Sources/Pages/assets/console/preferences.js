@@ -1,4 +1,4 @@
-import { announce, h, plural, replace } from "../common/dom.js";
+import { announce, focusHere, focusKey, focusOn, h, isFocusLost, keepingFocus, plural, replace } from "../common/dom.js";
 import { notice } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { fieldsOf, isSame, merged, pathsOf, previewTold, previewOf, rebased, refusalTold, refusedOf, subjectNames, valueAt } from "../common/changes.js";
@@ -13,11 +13,14 @@ export async function preferencesTab(place) {
   const holder = h("div", { class: "stack" });
   const mayChange = session.may("operate");
   const load = async () => draw(await door.get(`${person(user)}/settings`, { signal }));
+  // The last preview that was asked for, by whichever drawing: what an earlier one hears is of what was there before.
+  let asking = null;
+  let isSaving = false;
 
   /** `order`, `note`: what is to be previewed at once, and what is to be said above it. */
   function draw(settings, { order = null, note = null } = {}) {
     const draft = drafts.get(user) ?? { edits: [], refused: new Map() };
-    let asking = null;
+    asking?.abort();
     nameKinds(settings.sections.flatMap((section) => section.kinds ?? []));
     // The same patch, made to what is in force by then: others may save while changes gather here. Each goes on from the one before it.
     const patchOn = (preferences, edits = draft.edits) =>
@@ -29,12 +32,15 @@ export async function preferencesTab(place) {
         draft.edits.push([part, field]);
         drafts.set(user, draft);
         if (draft.refused.delete(pathOf(field))) unmarkRefused(fieldAt(pathOf(field)));
-        if (hasBelow(field)) redraw(field);
+        if (!showsItself(part, field) || hasBelow(field)) redraw();
         else previewDraft();
       },
       problem: (text) => {
+        // What was changed elsewhere can be saved all the same.
+        if (draft.edits.length > 0) return previewDraft(notice(text, "wait"));
+        asking?.abort();
         bar.hidden = false;
-        replace(bar, notice(text, "wait"), actions(null));
+        return replace(bar, notice(text, "wait"), actions(null));
       },
       order: ({ preset }) => preview({ preset }),
       extra: (section) => section.analyser && mayChange ? analysisTrial(door, user) : null,
@@ -42,10 +48,14 @@ export async function preferencesTab(place) {
 
     const hasBelow = (field) => field !== undefined && [...fieldsOf(settings).values()].some((one) => isSame(one.depends_on, field.path));
 
-    // What hangs on a switch is greyed out with it, before it is saved.
-    function redraw({ path }) {
-      draw(settings);
-      holder.querySelector(`[data-path="${CSS.escape(path.join("/"))}"]`)?.focus({ preventScroll: true });
+    // What hangs on a switch is greyed out with it, before it is saved; and a word, or an hour, is there when it was put in.
+    function redraw() {
+      const begun = [...holder.querySelectorAll("[data-path] [data-draft]")].map((input) => [input.closest("[data-path]").dataset.path, input.value]);
+      keepingPlace(holder, () => draw(settings));
+      for (const [path, value] of begun) {
+        const input = holder.querySelector(`[data-path="${CSS.escape(path)}"] [data-draft]`);
+        if (input) input.value = value;
+      }
     }
 
     const previewDraft = (note = null) => preview({ patch: patchOn(settings.preferences) }, note);
@@ -64,7 +74,9 @@ export async function preferencesTab(place) {
         const told = refusalTold(error.message, settings);
         const isTakenOut = error.status === 400 && order.patch && refuse(error.message, told);
         if (isTakenOut && draft.edits.length > 0) return previewDraft([note, notice(told)]);
-        replace(bar, note, notice(told), actions(null));
+        const again = (error.isLoss || error.status === 429)
+          && h("div", null, h("button", { type: "button", onclick: () => preview(order, note) }, "Ask again what will change"));
+        replace(bar, note, notice(told), again, actions(null));
       }
     }
 
@@ -93,11 +105,44 @@ export async function preferencesTab(place) {
     }
 
     const actions = (order) => h("div", { class: "actions" },
-      h("button", { type: "button", onclick: () => { drafts.delete(user); load(); } }, "Discard"),
-      order && h("button", { type: "button", class: "primary", onclick: (event) => save(order, event.target) }, "Save"));
+      h("button", { type: "button", onclick: discard }, "Discard"),
+      order && h("button", { type: "button", class: "primary", disabled: isSaving, onclick: () => save(order) }, "Save"));
 
-    async function save(order, button) {
-      button.disabled = true;
+    async function discard() {
+      const last = draft.edits.at(-1)?.[1];
+      try {
+        const fresh = await door.get(`${person(user)}/settings`, { signal });
+        drafts.delete(user);
+        draw(fresh);
+        comeBackTo(last);
+      } catch (error) {
+        if (error.name !== "AbortError") complain(error.message);
+      }
+    }
+
+    /** The bar and its buttons are gone: whoever was on one goes on at what was changed last. */
+    function comeBackTo(field) {
+      if (!isFocusLost()) return;
+      controlsAt(holder, pathOf(field))[0]?.focus({ preventScroll: true });
+      if (isFocusLost()) focusHere(holder.firstElementChild);
+    }
+
+    /** Beneath whichever drawing is there by then. */
+    function complain(text) {
+      const shown = barOf(holder);
+      shown.querySelector(":scope > .complaint")?.remove();
+      shown.hidden = false;
+      shown.prepend(h("div", { class: "complaint" }, notice(text)));
+    }
+
+    function isSavingNow(value) {
+      isSaving = value;
+      const button = barOf(holder).querySelector("button.primary");
+      if (button) button.disabled = value;
+    }
+
+    async function save(order) {
+      isSavingNow(true);
       // What is changed while it is saved is not part of that, and stays to be saved.
       const sent = [...draft.edits];
       try {
@@ -112,12 +157,28 @@ export async function preferencesTab(place) {
             : await door.patch(`${to}/preferences`, patchOn(fresh.preferences, sent));
         draft.edits = draft.edits.filter((one) => !sent.includes(one));
         if (!order.patch) draft.refused.clear();
-        await load();
-        holder.prepend(notice(`Saved as event #${answer.seq}.`, "good"));
-        announce("Saved");
+        isSaving = false;
+        await showSaved(`Saved as event #${answer.seq}.`, sent.at(-1)?.[1]);
       } catch (error) {
-        button.disabled = false;
-        bar.prepend(notice(refusalTold(error.message, settings)));
+        if (error.name !== "AbortError") complain(refusalTold(error.message, settings));
+      } finally {
+        isSavingNow(false);
+      }
+    }
+
+    /** What was saved, as it is in force. That it cannot be shown just now undoes nothing. */
+    async function showSaved(told, last) {
+      announce("Saved");
+      try {
+        await load();
+        holder.prepend(notice(told, "good"));
+        comeBackTo(last);
+      } catch (error) {
+        if (error.name === "AbortError") return;
+        const note = notice(`${told} It cannot be shown just now. ${error.message}`, "wait");
+        if (draft.edits.length > 0) return previewDraft(note);
+        const again = h("button", { type: "button", onclick: () => showSaved(told, last) }, "Show it");
+        replace(barOf(holder), note, h("div", { class: "actions" }, again));
       }
     }
 
@@ -153,9 +214,45 @@ function aboutThem(settings) {
   return { ...settings, sections };
 }
 
-/** The settings as a form shows them on which something was changed already. */
+/** Whether the control that was changed shows it by itself. A list of words, the hours of a day and what is put back to its default are drawn anew. */
+function showsItself(part, field) {
+  const value = field && valueAt(part, field.path);
+  if (value === undefined || value === null) return false;
+  if (field.type === "schedule") return hasSameHours(field.value, value);
+  return field.type !== "list" || Boolean(field.values);
+}
+
+/** Whether each day has as many stretches as before: then only a time was changed, and whoever did may be on their way to the next. */
+const hasSameHours = (one, other) => Boolean(one) && Object.keys(other).every((day) => (one[day] ?? []).length === other[day].length);
+
+const controlsAt = (holder, path) => {
+  const node = path && holder.querySelector(`[data-path="${CSS.escape(path)}"]`);
+  if (!node) return [];
+  return node.matches("input, select, button") ? [node] : [...node.querySelectorAll("input, select, button")];
+};
+
+/** Draws anew. The focus stays with the setting that has it: on its control, or on the one that took that place. */
+function keepingPlace(holder, draw) {
+  const focused = document.activeElement;
+  const path = focused?.closest("[data-path]")?.dataset.path;
+  const index = controlsAt(holder, path).indexOf(focused);
+  if (index < 0) return keepingFocus([holder], draw);
+  const key = focusKey(focused);
+  draw();
+  const setting = holder.querySelector(`[data-path="${CSS.escape(path)}"]`);
+  if (setting && focusOn(key, setting)) return null;
+  const controls = controlsAt(holder, path);
+  const near = [...controls.slice(index), ...controls.slice(0, index).reverse()];
+  return near.find((one) => !one.disabled)?.focus({ preventScroll: true });
+}
+
+/** The settings as a form shows them on which something was changed already. A default that is put back may be of all that is beneath a path. */
 function withDraft(settings, edits, patch) {
   const changed = new Set(edits.map(([, field]) => pathOf(field)));
-  return JSON.parse(JSON.stringify(settings), (_, one) =>
-    one && Array.isArray(one.path) && changed.has(pathOf(one)) ? { ...one, value: valueAt(patch, one.path) ?? one.default } : one);
+  return JSON.parse(JSON.stringify(settings), (_, one) => {
+    if (!one || !Array.isArray(one.path)) return one;
+    const isPutBack = one.path.some((_, index) => valueAt(patch, one.path.slice(0, index + 1)) === null);
+    if (isPutBack) return { ...one, value: one.default, changed: false };
+    return changed.has(pathOf(one)) ? { ...one, value: valueAt(patch, one.path) ?? one.default } : one;
+  });
 }
