@@ -43,6 +43,9 @@ function kindRow(kind, document) {
         h("dt", null, capital(plain(name))), h("dd", null, said(typeof text === "string" ? text : JSON.stringify(text)))]))));
 }
 
+// How long a worker that did not answer is let alone.
+const awayFor = 2000;
+
 // The document of the last comparison: the worker keeps what came of it, by a number, and not the document itself.
 const drafts = "what-if";
 
@@ -75,20 +78,41 @@ function compare({ door, session, signal, router, query }, policy) {
   const to = h("input", { type: "datetime-local" });
   const between = h("div", { class: "filters", hidden: true }, field(`From (${mine})`, from), field("To", to));
   const stretch = select(stretches, "604800000", (value) => { between.hidden = value !== "between"; });
-  const shipped = select([{ value: "", label: "The one in force" }, ...policy.shipped.map((name) => ({ value: name, label: `Shipped: ${name}` }))], "", async (name) => {
-    text.value = JSON.stringify(name ? await door.get(`/v1/policy/${step(name)}`) : policy.policy, null, 2);
-    check();
-  });
+  const shipped = select([{ value: "", label: "The one in force" }, ...policy.shipped.map((name) => ({ value: name, label: `Shipped: ${name}` }))], "", (name) => begin(name));
   const run = h("button", { type: "submit", class: "primary" }, "Hold against the log");
   let checking = null;
+  // What is in the box by now: an answer about what was there before is none.
+  let turns = 0;
 
+  async function begin(name) {
+    const turn = ++turns;
+    try {
+      const document = name ? await door.get(`/v1/policy/${step(name)}`, { signal }) : policy.policy;
+      if (turn !== turns) return;
+      text.value = JSON.stringify(document, null, 2);
+      await check();
+    } catch (error) {
+      if (error.name !== "AbortError" && turn === turns) replace(problems, notice(error.message, "wait"));
+    }
+  }
+
+  /** The document in the box; `null` where it is none, or where nobody can say just now. */
   async function check() {
     clearTimeout(checking);
     look();
+    const turn = ++turns;
     const found = parsed(text.value);
     const answer = found.problem ? { ok: false, problems: [{ path: "", problem: found.problem }] }
-      : await door.post("/v1/policy/check", found.document).catch((error) => ({ ok: false, problems: error.body?.problems ?? [{ path: "", problem: error.message }] }));
-    replace(problems, answer.ok ? null : notice("This is no policy yet.", "bad", h("ul", null, answer.problems.map((one) =>
+      : await door.post("/v1/policy/check", found.document, { signal }).catch((error) => error);
+    if (signal.aborted || turn !== turns) return null;
+    if (answer instanceof Error && (answer.isLoss || answer.status === 429 || answer.status === 500)) {
+      replace(problems, notice(`Whether this is a policy cannot be said just now. ${answer.message}`, "wait"));
+      text.removeAttribute("aria-invalid");
+      run.disabled = false;
+      return null;
+    }
+    const wrong = answer.ok ? [] : answer.problems ?? answer.body?.problems ?? [{ path: "", problem: answer.message }];
+    replace(problems, answer.ok ? null : notice("This is no policy yet.", "bad", h("ul", null, wrong.map((one) =>
       h("li", null, one.path ? [id(one.path), ": "] : null, said(one.problem))))));
     text.setAttribute("aria-invalid", String(!answer.ok));
     run.disabled = !answer.ok;
@@ -96,6 +120,7 @@ function compare({ door, session, signal, router, query }, policy) {
   }
 
   text.addEventListener("input", () => {
+    turns += 1;
     look();
     clearTimeout(checking);
     checking = setTimeout(check, 400);
@@ -114,7 +139,12 @@ function compare({ door, session, signal, router, query }, policy) {
       router.filter({ what_if: number });
       await watch(number, document, { isOwn: true });
     } catch (error) {
-      if (error.name !== "AbortError") replace(result, notice(error.message));
+      if (error.name === "AbortError") return;
+      // Somebody's is running, which can be looked at, and stopped there.
+      if (error.status === 409 && error.body.id) {
+        replace(result, notice("Another comparison is running, and there is one at a time.", "wait",
+          h("button", { type: "button", onclick: () => { router.filter({ what_if: error.body.id }); goOn(error.body.id); } }, "Show that one")));
+      } else replace(result, notice(error.message));
     } finally {
       run.disabled = false;
     }
@@ -134,8 +164,16 @@ function compare({ door, session, signal, router, query }, policy) {
     const leave = () => door.remove(`/v1/what-if/${number}`).catch(() => null);
     if (isOwn) signal.addEventListener("abort", leave, { once: true });
     while (!signal.aborted && !isStopped) {
-      const told = await door.get(`/v1/what-if/${number}`, { signal });
+      // A worker that is busy or away for a moment goes on with it.
+      const told = await door.get(`/v1/what-if/${number}`, { signal }).catch((error) => {
+        if (error.isLoss || error.status === 429) return null;
+        throw error;
+      });
       if (isStopped) return;
+      if (told === null) {
+        await pause(awayFor, signal);
+        continue;
+      }
       bar.value = told.progress ?? 0;
       words.textContent = `Deciding the stretch again: ${Math.round((told.progress ?? 0) * 100)} %`;
       if (told.state === "done") {
@@ -178,7 +216,10 @@ function compare({ door, session, signal, router, query }, policy) {
     try {
       await confirmAndAdopt(document, found);
     } catch (error) {
-      replace(result, notice(error.body?.results?.[0]?.refused ?? error.message));
+      if (error.name === "AbortError") return;
+      // What came of the comparison stays, and can be adopted from there.
+      offer.querySelector(".notice")?.remove();
+      offer.prepend(notice(error.body?.results?.[0]?.refused ?? error.message));
     }
   }
 
