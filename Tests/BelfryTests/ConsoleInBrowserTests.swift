@@ -128,6 +128,27 @@ extension InBrowser {
             Browser(scenario, shell, port: port).expectDone()
         }
 
+        @Test(arguments: ["unseen", "gateway", "comparison"])
+        func `what stands between the page and the worker is told of, and the page goes on by itself`(scenario: String)
+            throws
+        {
+            let (_, port) = try bench.worker()
+            Browser(scenario, shell, port: port).expectDone()
+        }
+
+        @Test(arguments: ["under-the-hand", "filters", "long-lists", "turn-of-the-day"])
+        func `nothing moves under the hand, every filter comes off, and times stay right as days go by`(
+            scenario: String
+        ) throws {
+            let (_, port) = try bench.worker()
+            Browser(scenario, shell, port: port).expectDone()
+        }
+
+        @Test func `words and hours show in an operator's form at once, and what was saved is told as saved`() throws {
+            let (_, port) = try bench.worker("--policy", "messageai")
+            Browser("words", shell, port: port).expectDone()
+        }
+
         @Test func `a worker that is gone is told of, and the page goes on when it is back`() throws {
             let (first, port) = try bench.worker()
             let browser = Browser("lost", shell, port: port)

@@ -16,9 +16,11 @@ import own
 import person
 import settings
 import sight
+import trouble
 from visit import Worker, chromium
 
-SCENARIOS = {**console.SCENARIOS, **operators.SCENARIOS, **person.SCENARIOS, **settings.SCENARIOS, **own.SCENARIOS, **sight.SCENARIOS}
+SCENARIOS = {**console.SCENARIOS, **operators.SCENARIOS, **person.SCENARIOS, **settings.SCENARIOS, **own.SCENARIOS, **sight.SCENARIOS,
+             **trouble.SCENARIOS}
 
 
 def main():
