@@ -23,6 +23,9 @@ public struct FailedJob: Sendable, Equatable {
 }
 
 extension Person {
+    /// Whether more have failed, perhaps, than are kept: what is not among them may be an older one.
+    var hasForgottenFailures: Bool { hasDetails && details.failures.count >= PersonLimits.failedJobs }
+
     /// Failures are few: of a job that was taken everywhere nothing is kept.
     func note(_ channel: Channel, of job: NoticeName, hasFailed: Bool, _ at: Instant) {
         guard hasFailed || hasDetails && !details.failures.isEmpty else { return }

@@ -162,6 +162,9 @@ extension Register {
         let problem: String
         switch person?.retryStanding(of: name, on: Occasion(0, at, user: user, plan)) {
         case .possible, .forgotten, nil: return
+        case .hasNotFailed where person?.hasForgottenFailures == true:
+            problem =
+                "is not among the latest \(PersonLimits.failedJobs) that failed, and no more are kept to be sent again"
         case .hasNotFailed: problem = "has not failed: there is nothing to send again"
         case .underWay: problem = "is being sent again already"
         case .reached: problem = "was delivered since it failed"

@@ -34,6 +34,27 @@ struct RetryTests {
             )
     }
 
+    @Test func `of many that failed the latest can be sent once more, and one before them is not said to be well`() {
+        let scenario = given(.enrolled(), .noCheckIns)
+        let jobs = (0...500).map { "urgent/#\(3 + 3 * $0)" }
+        for (place, job) in jobs.enumerated() {
+            let minute = String("0\(place / 60)".suffix(2))
+            let second = String("0\(place % 60)".suffix(2))
+            scenario
+                .when(
+                    .requested("urgent"), .failed(job, on: "push", permanent: false),
+                    at: "2026-03-02T09:\(minute):\(second)Z"
+                )
+                .then("emitted \(job) [push]")
+        }
+        scenario
+            .refuses(
+                Self.retries(jobs[0]), at: "2026-03-02T10:00Z",
+                "data.job: \"anna/\(jobs[0])\" is not among the latest 500 that failed, and no more are kept to be sent again"
+            )
+            .when(Self.retries(jobs[1]), at: "2026-03-02T10:00Z").thenNothing()
+    }
+
     private static func reported(_ job: String, _ status: String, device: String? = nil) -> Told {
         let device = device.map { ",\"device\":\"\($0)\"" } ?? ""
         return Told(
