@@ -44,7 +44,7 @@ extension RetryOrder {
 extension RetryAnswer {
     init(_ answer: HTTPAnswer, from url: String) {
         switch answer.status {
-        case 200: self = .done(answer.retriedJobs)
+        case 200: self = .done(answer.retryReport)
         case 404: self = .unknown(answer.problem)
         default: self = .unable(.unanswered("the worker at \(url): \(answer.problem)"))
         }
@@ -52,8 +52,11 @@ extension RetryAnswer {
 }
 
 extension HTTPAnswer {
-    var retriedJobs: [RetriedJob] {
-        JSONValue(parsing: text)?["jobs"]?.elements?.compactMap(RetriedJob.init) ?? []
+    var retryReport: RetryReport {
+        let document = JSONValue(parsing: text)
+        return RetryReport(
+            document?["jobs"]?.elements?.compactMap(RetriedJob.init) ?? [],
+            counts: (document?["retried"]?.integer ?? 0, document?["refused"]?.integer ?? 0))
     }
 }
 

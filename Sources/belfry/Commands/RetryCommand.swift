@@ -30,9 +30,10 @@ enum RetryCommand: Command {
             return try tell(try worker.retry(order), world.output, isJSON)
         }
         let jobs = try jobs(of: order, arguments, world)
-        guard !jobs.isEmpty else { return try tell([], world.output, isJSON) }
+        guard !jobs.isEmpty else { return try tell(RetryReport([]), world.output, isJSON) }
         if case .job = order, let problem = try objection(to: jobs[0], arguments, world) {
-            return try tell([RetriedJob(job: jobs[0].text, outcome: .refused(problem))], world.output, isJSON)
+            let refused = RetriedJob(job: jobs[0].text, outcome: .refused(problem))
+            return try tell(RetryReport([refused]), world.output, isJSON)
         }
         var (retried, isThere): ([RetriedJob], Bool) = ([], true)
         try FactTaking.with(World.dataDirectory(arguments), command: "retry", world) {
@@ -41,20 +42,24 @@ enum RetryCommand: Command {
             retried = zip(jobs, outcomes).map { RetriedJob(job: $0.text, outcome: .init($1)) }
             isThere = isRunning
         }
-        try tell(retried, isRunning: isThere, world.output, isJSON)
+        try tell(RetryReport(retried), isRunning: isThere, world.output, isJSON)
     }
 
     private static func tell(
-        _ retried: [RetriedJob], isRunning: Bool = true, _ output: Output, _ isJSON: Bool
+        _ report: RetryReport, isRunning: Bool = true, _ output: Output, _ isJSON: Bool
     ) throws(Failure) {
-        guard !retried.isEmpty else {
+        guard report.retried + report.refused > 0 else {
             if !isJSON { output.line("nothing failed that could be sent once more") }
             return
         }
-        for job in retried { tell(job, output, isJSON) }
-        let refused = retried.count { if case .refused = $0.outcome { true } else { false } }
+        for job in report.jobs { tell(job, output, isJSON) }
+        if report.unlisted > 0 {
+            complain(
+                "note: the worker listed the first \(report.jobs.count) jobs; \(report.unlisted) more are not printed")
+        }
+        let refused = report.refused
         if !isJSON {
-            let sent = counted(retried.count - refused, "job")
+            let sent = counted(report.retried, "job")
             output.line(
                 "\(sent) to be sent once more\(isRunning ? "" : "; the next `belfry run` sends")"
                     + (refused == 0 ? "" : ", \(refused) refused"))

@@ -175,12 +175,12 @@ final class WorkerClient: FactTaker {
     }
 
     /// Has what failed sent once more, in a cluster by whoever owns those it is about.
-    func retry(_ order: RetryOrder) throws(Failure) -> [RetriedJob] {
+    func retry(_ order: RetryOrder) throws(Failure) -> RetryReport {
         let answer = try self.order("/v1/retry", order.document, inDoubt: "the histories show what was sent")
         guard answer.status == 200 else {
             throw Failure(answer.status < 500 ? .badInput : .environment, answer.problem)
         }
-        return answer.retriedJobs
+        return answer.retryReport
     }
 
     /// Has it give all partitions away, and says how far that is.

@@ -14,7 +14,8 @@ extension WorkerService {
         var answer: RetryAnswer {
             switch self {
             case .unable(let inability): .unable(inability)
-            case .refused(let job, let problem): .done([RetriedJob(job: job.text, outcome: .refused(problem))])
+            case .refused(let job, let problem):
+                .done(RetryReport([RetriedJob(job: job.text, outcome: .refused(problem))]))
             case .unanswered(.unknown(let problem)), .unanswered(.refused(let problem)): .unknown(problem)
             case .unanswered(.abandoned): .unable(.abandoned)
             case .unanswered(.failed(let failure)): .unable(.failed(failure.message))
@@ -28,7 +29,7 @@ extension WorkerService {
             do throws(NoJobs) {
                 let urls = try owners(of: request)
                 let answers = neighbours?.retry(request.order, at: urls.elsewhere)
-                var whole = RetryAnswer.done([])
+                var whole = RetryAnswer.done(RetryReport([]))
                 if urls.isHereToo {
                     let jobs = try jobs(of: request.order, asker)
                     if !jobs.isEmpty { whole = askOnceMore(for: jobs) }
@@ -75,7 +76,7 @@ extension WorkerService {
         switch waited({ town.submit(facts, bytes: bytes, reply: $0) }) {
         case .failure(let refusal): return .unable(refusal.inability)
         case .success(let receipts):
-            return .done(zip(jobs, receipts).map { RetriedJob(job: $0.text, outcome: .init($1)) })
+            return .done(RetryReport(zip(jobs, receipts).map { RetriedJob(job: $0.text, outcome: .init($1)) }))
         }
     }
 
@@ -134,10 +135,13 @@ extension WorkerService {
 }
 
 extension RetryAnswer {
-    /// What another worker has done besides. Where one did nothing, that is the answer: to ask again does no harm.
-    fileprivate mutating func add(_ other: RetryAnswer) {
+    /// What another worker has done besides; together they list no more than one does. Where one did nothing, that is the
+    /// answer: to ask again does no harm.
+    mutating func add(_ other: RetryAnswer) {
         switch (self, other) {
-        case (.done(let own), .done(let more)): self = .done(own + more)
+        case (.done(var report), .done(let more)):
+            report.add(more, listing: FailedJobs.countMax)
+            self = .done(report)
         case (.done, _): self = other
         default: break
         }

@@ -62,10 +62,11 @@ final class Worker: Sendable {
             retry: { [self] request, _, reply in
                 log.withLock { $0.retries.append(request.order) }
                 reply(
-                    .done([
-                        RetriedJob(job: "anna/reminder/#1", outcome: .asked(seq: 7)),
-                        RetriedJob(job: "anna/reminder/#2", outcome: .refused("it is too late")),
-                    ]))
+                    .done(
+                        RetryReport([
+                            RetriedJob(job: "anna/reminder/#1", outcome: .asked(seq: 7)),
+                            RetriedJob(job: "anna/reminder/#2", outcome: .refused("it is too late")),
+                        ])))
             },
             test: { [self] order, reply in
                 let wait = log.withLock { log in

@@ -178,8 +178,31 @@ public struct RetriedJob: Sendable, Equatable {
     }
 }
 
+/// What became of many such wishes: the first of them, and how many there are.
+public struct RetryReport: Sendable, Equatable {
+    public private(set) var jobs: [RetriedJob]
+    public private(set) var retried: Int
+    public private(set) var refused: Int
+
+    /// - Parameter counts: how many there are, where that is more than are listed.
+    public init(_ jobs: [RetriedJob], counts: (retried: Int, refused: Int) = (0, 0)) {
+        self.jobs = jobs
+        let asked = jobs.count { if case .asked = $0.outcome { true } else { false } }
+        (retried, refused) = (max(asked, counts.retried), max(jobs.count - asked, counts.refused))
+    }
+
+    public var unlisted: Int { retried + refused - jobs.count }
+
+    /// What another worker has done besides, listed as far as there is room.
+    public mutating func add(_ other: RetryReport, listing countMax: Int) {
+        jobs += other.jobs.prefix(max(0, countMax - jobs.count))
+        retried += other.retried
+        refused += other.refused
+    }
+}
+
 public enum RetryAnswer: Sendable {
-    case done([RetriedJob])
+    case done(RetryReport)
     case unknown(String)
     case unable(Inability)
 }

@@ -32,13 +32,12 @@ extension RetryOrder {
 extension RetryAnswer {
     var response: HTTPResponse {
         switch self {
-        case .done(let jobs):
-            let asked = jobs.count { if case .asked = $0.outcome { true } else { false } }
+        case .done(let report):
             return .json(
                 200,
                 .object([
-                    .init("retried", .number("\(asked)")), .init("refused", .number("\(jobs.count - asked)")),
-                    .init("jobs", .array(jobs.map(\.document))),
+                    .init("retried", .number("\(report.retried)")), .init("refused", .number("\(report.refused)")),
+                    .init("jobs", .array(report.jobs.map(\.document))),
                 ]))
         case .unknown(let problem): return .error(.notFound, problem)
         case .unable(let inability): return inability.response(toOrder: true)
