@@ -48,7 +48,8 @@ struct SnapshotKeeperTests {
 
     /// What it says of itself before it has said "snapshot" for the first time.
     private func ending(of program: String?) -> SnapshotTally.Result? {
-        let (told, ended) = (Pipe(), Mutex<SnapshotTally.Result?>(nil))
+        let told = Pipe()
+        let ended = Mutex<SnapshotTally.Result?>(nil)
         let keeper = keeper(log(to: told), program: program) { result in ended.withLock { $0 = result } }
         keeper.start { 1 }
         _ = told.fileHandleForReading.availableData
