@@ -6,12 +6,22 @@ import Foundation
 /// the stack of a thread it stands still for ever.
 enum MemoryLimit {
     /// What a command takes that works by itself, and a worker: its 17 threads have a stack each, and the allocator sets
-    /// address space aside for each of them.
+    /// address space aside for two of them at a time.
     static let commandBytes: UInt64 = 128 << 20
     static let workerBytes: UInt64 = 1 << 30
 
     static func ensure(forWorker isWorker: Bool) throws(Failure) {
-        if let problem = problem(left: bytesLeft, forWorker: isWorker) { throw Failure(.environment, problem) }
+        let left = bytesLeft
+        if let problem = problem(left: left, forWorker: isWorker) { throw Failure(.environment, problem) }
+        if left < .max { shareArenas() }
+    }
+
+    /// The allocator sets 64 MiB aside for nearly every thread, eight times as often as there are cores: with a limit no room is
+    /// left for the stack of the next thread, and the process stands still.
+    private static func shareArenas() {
+        #if canImport(Glibc)
+            mallopt(M_ARENA_MAX, 2)
+        #endif
     }
 
     /// From here on the process has no more: what would take more ends it.

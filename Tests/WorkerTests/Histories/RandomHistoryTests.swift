@@ -33,7 +33,9 @@ struct RandomHistoryTests {
         }
         let names = Payload.all.filter { untold.contains($0.type.number) }.map(\.type.name.description)
         #expect(names == [], "not told, or always refused")
-        #expect(Array(unreadable.prefix(3)) == [])
+        // Two times of day that are the same by chance are the one thing that is told and refused.
+        let wrong = unreadable.filter { !$0.contains("quiet hours that start and end at") }
+        #expect(Array(wrong.prefix(3)) == [])
     }
 
     /// Nobody can tell of an erasure: it is ordered, and `HostilePeople` and the tests of `Erasing` have it.
@@ -44,7 +46,7 @@ struct RandomHistoryTests {
     /// Another life with such a moment is sought and named by the test itself, where this one has it no longer because the
     /// teller tells other lives.
     @Test func `who goes on from a log takes people who are due at once in the order they had (G5)`() {
-        let (seed, known): (UInt64, Int) = (1529, 130)
+        let (seed, known): (UInt64, Int) = (24, 66)
         let history = RandomHistory(Self.longLife(seed))
         guard Self.silentWakings(in: history).contains(known) else {
             let found = (0..<5_000).lazy.map(UInt64.init).compactMap { seed in
