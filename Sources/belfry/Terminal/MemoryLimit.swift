@@ -19,9 +19,10 @@ enum MemoryLimit {
     /// The allocator sets 64 MiB aside for nearly every thread, eight times as often as there are cores: with a limit no room is
     /// left for the stack of the next thread, and the process stands still.
     private static func shareArenas() {
-        #if canImport(Glibc)
-            mallopt(M_ARENA_MAX, 2)
-        #endif
+        // glibc's alone, and <malloc.h> is in no module: M_ARENA_MAX is -8 there.
+        typealias Option = @convention(c) (_ name: Int32, _ value: Int32) -> Int32
+        guard let symbol = dlsym(nil, "mallopt") else { return }
+        _ = unsafeBitCast(symbol, to: Option.self)(-8, 2)
     }
 
     /// From here on the process has no more: what would take more ends it.
