@@ -15,7 +15,7 @@ struct HistoryPropertyTests {
             for (number, user) in register.names.enumerated() {
                 var own = PersonHistory(of: user)
                 // What they clear is hidden from them on purpose, and is looked at by examples.
-                for event in history.events where event.payload.type != .historyCleared { own.take(event) }
+                for event in history.events where event.payload.type != HistoryCleared.type { own.take(event) }
                 let report = own.report(HistoryQuery(user: user, days: 3650, now: history.end))
                 let note: Comment = "\(history.recipe.policy), seed \(history.recipe.seed), \(user)"
                 let jobs = history.events.compactMap { event -> String? in
