@@ -10,7 +10,7 @@ final class SnapshotTally: Sendable {
     private let counts = Mutex<[LogName: [Result: Int]]>([:])
 
     /// From now on it is there with nothing: Prometheus sees no rise in what begins with one.
-    func begin(_ name: LogName) { counts.withLock { _ = $0[name, default: [:]] } }
+    func begin(_ name: LogName) { counts.withLock { $0[name] = $0[name] ?? [:] } }
 
     func count(_ result: Result, _ name: LogName) {
         counts.withLock { $0[name, default: [:]][result, default: 0] += 1 }
