@@ -36,6 +36,10 @@ public struct PersonDay {
     private var marks: [DayMark] = []
     /// How many marks were let go, by the minute they were of: which of them are of the day is known when its zone is.
     private var letGo: [Int64: Int] = [:]
+    /// The day that was wanted as it was at its end, once an event behind it has come.
+    private var ended: DayReport?
+    /// When what was still due of it was decided.
+    private var decidedLate: Instant?
 
     /// No zone is further from UTC, and no day is longer than that with it.
     private static let reach: Int64 = 40
@@ -81,7 +85,9 @@ public struct PersonDay {
     /// To be asked before each event is folded; `false` once the day is over and nothing more is to be told.
     public mutating func isToTake(_ event: Event, _ biography: Biography) -> Bool {
         if let surveyed {
-            if event.at >= surveyed.bounds.upperBound { return false }
+            if event.at >= surveyed.bounds.upperBound {
+                return isToTake(event, biography, behind: surveyed.bounds.upperBound)
+            }
         } else {
             lived.note(biography.person?.zone, before: event.at)
         }
@@ -101,6 +107,17 @@ public struct PersonDay {
         if case .jobEmitted(let job) = event.payload, job.isTest != true { handedOut.append(event.at) }
         marks += DayMark.all(of: event)
         if marks.count > 2 * Self.marksMax { letOldestGo() }
+        return true
+    }
+
+    /// What was due when the day ended is decided behind it, in one instant: a worker may have been away overnight (`C5`).
+    private mutating func isToTake(_ event: Event, _ biography: Biography, behind end: Instant) -> Bool {
+        if ended == nil { ended = try? report(biography) }
+        guard ended != nil, let person = biography.settled() else { return false }
+        guard person.nextWake < end || event.at == decidedLate else { return false }
+        guard event.user == user else { return true }
+        if !event.isFact { decidedLate = event.at }
+        slots.take(event, before: person, biography.plan, in: stretch)
         return true
     }
 
@@ -129,6 +146,7 @@ public struct PersonDay {
         _ biography: Biography, _ foresight: Foresight = Foresight(work: Foresight.workOfOneAnswer)
     ) throws(Problem) -> DayReport {
         guard let person = biography.settled() else { throw .notKnownThen }
+        if let ended { return ended.told(of: slots.all(in: ended.day, biography.plan), named: person) }
         let date = wanted ?? person.zone.localDate(at: now)
         let lived = try bounds(of: date, person)
         let (day, zone) = (lived.bounds, lived.zone)
@@ -139,12 +157,11 @@ public struct PersonDay {
         if !isPast { slots.expect(person, of: user, in: day, at: now, plan, foresight) }
         let asOf = isPast ? day.upperBound.advanced(byMilliseconds: -1) : now
         let own = marks.filter { day.contains($0.at) }
-        let daySlots = slots.all(in: day, plan)
-        let subjects = Set(own.compactMap(\.subject) + daySlots.compactMap(\.subject)).sorted()
+        let told = Array(own.suffix(Self.marksMax))
         // Days begin and end with a minute.
         let minutes = Self.minute(day.lowerBound)..<Self.minute(day.upperBound)
         let earlier = letGo.reduce(0) { minutes.contains($1.key) ? $0 + $1.value : $0 }
-        return DayReport(
+        let report = DayReport(
             user: user, date: date, previousDate: self.lived.neighbour(of: date, step: -1),
             nextDate: self.lived.neighbour(of: date, step: 1), zone: zone.name, zones: lived.zones,
             clock: zone.clock(around: day.lowerBound),
@@ -154,13 +171,10 @@ public struct PersonDay {
             dailyCap: plan.policy.dailyCap, quiet: hours.quiet(in: day),
             quietUntil: day.contains(now) ? hours.quietEnd(at: now) : nil, schedule: hours.schedule(in: day),
             appOpen: hours.appOpen(in: day),
-            slots: daySlots, waits: waits.all(on: day.lowerBound, person, plan, isToCome: day.lowerBound > now),
-            marks: Array(own.suffix(Self.marksMax)),
-            marksLeftOut: earlier + max(0, own.count - Self.marksMax),
-            subjects: subjects.compactMap { subject in
-                person.knownName(ofSubject: subject).map { .init(subject: subject, title: $0) }
-            },
+            slots: [], waits: waits.all(on: day.lowerBound, person, plan, isToCome: day.lowerBound > now),
+            marks: told, marksLeftOut: earlier + own.count - told.count, subjects: [],
             nextWake: person.nextWake == .distantFuture ? nil : person.nextWake)
+        return report.told(of: slots.all(in: day, plan), named: person)
     }
 }
 
@@ -205,4 +219,16 @@ public struct DayReport: Sendable, Equatable {
     /// What the day's slots and notices are about, as far as it has a title or a name.
     public var subjects: [NamedSubject]
     public var nextWake: Instant?
+
+    /// The same with these slots, and with a name for what it tells of as the person knows it.
+    fileprivate func told(of slots: [DaySlot], named person: Person) -> DayReport {
+        var report = self
+        report.slots = slots
+        let subjects = Set(marks.compactMap(\.subject) + slots.compactMap(\.subject))
+        let known = Dictionary(uniqueKeysWithValues: self.subjects.map { ($0.subject, $0.title) })
+        report.subjects = subjects.sorted().compactMap { subject in
+            (known[subject] ?? person.knownName(ofSubject: subject)).map { .init(subject: subject, title: $0) }
+        }
+        return report
+    }
 }
