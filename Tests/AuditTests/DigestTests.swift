@@ -118,6 +118,21 @@ struct DigestTests {
         #expect(try found(weekly, ask, gathering, job("2026-03-08T19:00:00Z", Self.sunday)) == ["waiting 5"])
     }
 
+    /// Somebody's schedule is open on Saturdays alone, so that Sunday's review waits for six days.
+    @Test(arguments: [(1, []), (0, ["counts 7"]), (2, ["counts 7"])])
+    func `a review that waits for days counts its own week, whatever was done since`(
+        sessions: Int, found: [String]
+    ) throws {
+        let review = "anna/week/2026-03-22T19:00"
+        let done = ["2026-03-01T13:00:00Z", "2026-03-17T12:00:00Z"].map { fact($0, "session_completed") }
+        let waits = held("2026-03-22T19:00:00Z", review, until: "2026-03-28T10:00:00Z", "outside_schedule")
+        let told = digest(#""sessions":\#(sessions),"check_ins":0"#, "2026-03-28T10:00:00Z", review)
+        #expect(
+            try self.found(
+                wants(#"{"schedule":{"sat":[["10:00","23:00"]]}}"#), done[0], done[1], waits,
+                fact("2026-03-28T09:00:00Z", "session_completed"), told) == found)
+    }
+
     @Test func `a weekly digest that is off tells what was gathered, and not the week (D5)`() throws {
         let silent = wants(#"{"kinds":{"week":{"enabled":false}}}"#)
         let done = fact("2026-03-04T10:00:00Z", "checked_in")

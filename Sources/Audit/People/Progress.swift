@@ -42,12 +42,10 @@ struct Progress {
         goalCheckIns[goal, default: []].append(deed)
     }
 
-    /// Longer than any local week.
-    private static let weekDays: Int64 = 10
-
     private static func add(_ instant: Instant, to times: inout [Instant]) {
-        let limit = instant.advanced(byDays: -weekDays)
-        if let first = times.first, first <= limit.advanced(byDays: -weekDays) { times.removeAll { $0 <= limit } }
+        // A review may wait for a week and more, and still counts its own.
+        let limit = instant.advanced(byDays: -keptDays)
+        if let first = times.first, first <= limit.advanced(byDays: -keptDays) { times.removeAll { $0 <= limit } }
         times.append(instant)
     }
 

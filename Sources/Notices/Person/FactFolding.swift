@@ -153,7 +153,8 @@ extension Person {
         switch status {
         case .notNow:
             flags.remove(.asked)
-            if plan.prompt != nil { (details.notNowAt, details.notNowBy) = (at, occasion.sequence) }
+            // Under a policy that asks for nothing as well: another may come that does.
+            (details.notNowAt, details.notNowBy) = (at, occasion.sequence)
         case .granted: flags.insert(.permissionGranted)
         case .denied: flags.insert(.permissionDenied)
         }

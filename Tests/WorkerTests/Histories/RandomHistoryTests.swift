@@ -27,14 +27,19 @@ struct RandomHistoryTests {
     @Test func `whatever can be told is told in some life`() {
         var untold = Set(Payload.all.filter { $0.isFact && !Self.isLeftOut($0) }.map(\.type.number))
         var unreadable: [String] = []
-        for history in Batch.all.prefix(ShippedPolicies.names.count).lazy.flatMap(\.histories) {
-            untold.subtract(history.facts.map(\.payload.type.number))
-            unreadable += history.unreadable
+        let round = ShippedPolicies.names.count
+        for (place, batch) in Batch.all.prefix(10 * round).enumerated() where place < round || !untold.isEmpty {
+            for history in batch.histories {
+                untold.subtract(history.facts.map(\.payload.type.number))
+                unreadable += history.unreadable
+            }
         }
         let names = Payload.all.filter { untold.contains($0.type.number) }.map(\.type.name.description)
         #expect(names == [], "not told, or always refused")
-        // Two times of day that are the same by chance are the one thing that is told and refused.
-        let wrong = unreadable.filter { !$0.contains("quiet hours that start and end at") }
+        // Two times of day that are the same by chance are told and refused; of who was erased there is no name to tell again.
+        let wrong = unreadable.filter {
+            !$0.contains("quiet hours that start and end at") && !$0.contains("\"[erased ")
+        }
         #expect(Array(wrong.prefix(3)) == [])
     }
 

@@ -64,6 +64,16 @@ struct PermissionPromptTests {
             .later(at: "2026-03-02T10:05Z").then("dropped permission_prompt/#2~1 settled")
     }
 
+    @Test func `not_now under a policy that asks nobody is remembered when one comes that does`() throws {
+        let texts = try ["messageai", "coachme"].map { try #require(ShippedPolicies.text(of: $0)) }
+        enrolled().when(.session, at: "2026-03-02T09:00Z").then("emitted permission_prompt/#2 [in_app]")
+            .when(.adopts(texts[0]), at: "2026-03-02T10:00Z")
+            .when(.permission("not_now"), at: "2026-03-02T10:01Z")
+            .when(.adopts(texts[1]), at: "2026-03-02T10:02Z")
+            .when(.snoozes("permission_prompt/#2", 60), at: "2026-03-02T10:05Z")
+            .later(at: "2026-03-02T11:05Z").then("dropped permission_prompt/#2~1 settled")
+    }
+
     @Test(arguments: ["granted", "denied"])
     func `after an answer never again`(status: String) {
         enrolled().when(.session, at: "2026-03-02T09:00Z").then("emitted permission_prompt/#2 [in_app]")
