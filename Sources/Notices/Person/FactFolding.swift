@@ -146,14 +146,13 @@ extension Person {
         raise(kind: kind, on: occasion)
     }
 
-    /// `S4`: granted and denied both mean they tapped yes before the system dialog.
+    /// `S4`: granted and denied both mean they tapped yes before the system dialog. Policies that ask nobody remember "not now" too.
     private func setPermission(_ status: PermissionStatus, on occasion: Occasion) {
         let (at, plan) = (occasion.at, occasion.plan)
         flags.remove([.permissionGranted, .permissionDenied])
         switch status {
         case .notNow:
             flags.remove(.asked)
-            // Under a policy that asks for nothing as well: another may come that does.
             (details.notNowAt, details.notNowBy) = (at, occasion.sequence)
         case .granted: flags.insert(.permissionGranted)
         case .denied: flags.insert(.permissionDenied)
