@@ -46,6 +46,8 @@ public struct Auditor: Sendable {
     private var factIDs: [Fingerprint: UInt64] = [:]
     var jobIDs: [Fingerprint: Emission] = [:]
     var endedNotices: [Fingerprint: UInt64] = [:]
+    /// How many people with an id were erased, where it is still read.
+    private var earlierLives: [String: Int] = [:]
     var slots: [Fingerprint: UInt64] = [:]
     struct Emission {
         var seq: UInt64
@@ -171,7 +173,7 @@ public struct Auditor: Sendable {
     private mutating func number(of user: String, at: Instant) -> Int {
         if let known = personNumbers[user] { return known }
         personNumbers[user] = people.count
-        people.append(AuditedPerson(id: user, since: at))
+        people.append(AuditedPerson(id: user, since: at, life: earlierLives[user] ?? 0))
         // Facts about someone who never enrolled enrol them with the policy's default zone (SPEC §2).
         people[people.count - 1].zoneName = hasPolicy ? policy.defaultZone : nil
         return people.count - 1
@@ -185,7 +187,15 @@ public struct Auditor: Sendable {
         people[person].isErased = true
         journeys[person] = nil
         // Where the key is there still, they are called as before, and whoever comes with the id is somebody new (`E4`).
-        if !Erased.holds(user) { personNumbers[user] = nil }
+        guard !Erased.holds(user) else { return }
+        personNumbers[user] = nil
+        earlierLives[user, default: 0] += 1
+    }
+
+    /// The name of a job or a notice of theirs: somebody before them may have had the same (`E4`).
+    func mark(_ name: String, _ person: Int) -> Fingerprint {
+        let life = people[person].life
+        return life == 0 ? Fingerprint(name) : Fingerprint(name, String(life))
     }
 
     private mutating func adopt(_ document: JSONDocument, at instant: Instant) {
@@ -196,7 +206,6 @@ public struct Auditor: Sendable {
         report.policies += 1
         hasPolicy = true
         usualWishes = [:]
-        for person in people.indices where people[person].hasPoints { forgetPointsIfOff(person) }
     }
 
     mutating func wishes(of person: Int) -> Wishes {

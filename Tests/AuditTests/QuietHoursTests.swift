@@ -166,4 +166,17 @@ struct QuietHoursTests {
         #expect(try afternoon(fact(at, "timezone_changed", #"{"timezone":"Asia/Tokyo","keep":true}"#)) == [])
         #expect(try afternoon(wants(#"{"timezone":"Asia/Tokyo"}"#, at: at)) == ["quiet_hours 4"])
     }
+
+    /// Clocks go back from three to two: one night ends with the second two o'clock, and the next has begun with the first half past.
+    @Test(arguments: [
+        ("2026-10-26T01:00:00Z", []), ("2026-10-25T01:00:00Z", ["holds 4"]), ("2026-10-25T00:00:00Z", ["holds 4"]),
+    ])
+    func `where a night ends after the next has begun, a hold ends with the next`(until: String, found: [String]) throws
+    {
+        let asked = "2026-10-24T16:00:00Z"
+        let wish = wants(#"{"check_ins_enabled":false,"quiet_hours":{"start":"02:30","end":"02:00"}}"#)
+        let steps = [enrolled("Europe/Berlin", at: "2026-03-01T12:00:00Z"), wish, requested(asked)]
+        #expect(
+            try History(Policies.standard, steps + [held(asked, "anna/reminder/#3", until: until)]).found() == found)
+    }
 }

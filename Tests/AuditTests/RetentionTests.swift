@@ -23,6 +23,17 @@ struct RetentionTests {
         #expect(try found(30, erased("2026-04-30T12:00:00Z", after: 31)) == ["retention 2"])
     }
 
+    /// A check-in of Monday was brought forward before they were erased, and comes to who is enrolled with their id (`E4`).
+    @Test func `whoever comes with the id of somebody erased is somebody new`() throws {
+        let monday = "anna/check_in/2026-03-02T09:00"
+        let ask = fact("2026-03-01T13:00:00Z", "run_requested", #"{"kind":"check_in","force":true}"#)
+        let (early, late) = (job("2026-03-01T13:00:00Z", monday), job("2026-03-02T09:00:00Z", monday))
+        let again = [fact("2026-03-01T14:00:00Z", "person_erased"), enrolled(at: "2026-03-01T15:00:00Z")]
+        let found = try History(Policies.standard, [enrolled(), ask, early] + again + [late]).found()
+        #expect(found == [])
+        #expect(try History(Policies.standard, [enrolled(), ask, early, late]).found().contains("job_ids 4"))
+    }
+
     @Test func `a sign of theirs begins it anew, and what others tell does not`() throws {
         let end = "2026-03-31T12:00:00Z"
         #expect(try found(30, fact("2026-03-05T12:00:00Z", "app_opened"), erased(end)) == ["retention 3"])

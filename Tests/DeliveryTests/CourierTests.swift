@@ -191,7 +191,7 @@ struct CourierTests {
         #expect(again.order == order(1))
         again.answer(.taken)
         #expect(try await world.facts.first(1).map(\.outcome) == ["\(order(1).id) push delivered"])
-        #expect(try await world.words.first(2)[1] == "info: held takes jobs again after 1 failed tries")
+        #expect(try await world.words.first(2)[1] == "info: held takes jobs again after 1 failed try")
         await courier.stop(within: 60)
     }
 

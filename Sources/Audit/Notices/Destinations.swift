@@ -8,7 +8,7 @@ extension Auditor {
     ) {
         let (clock, isKnown) = clock(of: person)
         // Of one that has ended it is said already.
-        guard isKnown, endedNotices[Fingerprint(gathering.into.text)] == nil,
+        guard isKnown, endedNotices[mark(gathering.into.text, person)] == nil,
             let id = NoticeID(gathering.into.text)
         else { return }
         let isTheirs = id.user == people[person].id && id.subject == nil && id.repetition == nil

@@ -8,7 +8,7 @@ extension Auditor {
         guard policy.dailyCap != nil, hasSomething(person) else { return nil }
         for kind in policy.kinds.values where kind.digest == .daily && kind.cause == .daily {
             guard
-                people[person].hasPoints
+                hasPointsToTell(person)
                     || people[person].notices.gathered.contains(where: { $0.gathering == .daily })
             else { continue }
             let clock = clock(of: person).clock
@@ -30,24 +30,24 @@ extension Auditor {
         people[person].hasPoints || people[person].notices.gatheredCount > 0
     }
 
+    private mutating func hasPointsToTell(_ person: Int) -> Bool {
+        for subject in people[person].points.keys where tellsPoints(of: subject, person) { return true }
+        return false
+    }
+
     // MARK: Points
 
-    /// D5: points are a digest's own, and count while it and they are switched on, also for their subject.
+    /// D1: what is earned counts until a digest goes out, whatever the switches say meanwhile.
     mutating func earnPoints(_ earned: PointsEarned, at instant: Instant, _ person: Int) {
         let subject = earned.subject?.text ?? ""
-        guard tellsPoints(of: subject, person) else { return }
+        guard policy.kinds.values.contains(where: { $0.digest == .daily }) else { return }
         // In a zone that is not known it is the day of the last that was.
         let zone = rules(of: people[person].lastKnownZone ?? policy.defaultZone) ?? .utc
         let day = ZoneClock(rules: zone).localDay(at: instant)
         people[person].points[subject, default: [:]][day, default: 0] += earned.points
     }
 
-    mutating func forgetPointsIfOff(_ person: Int) {
-        for subject in people[person].points.keys.sorted() where !tellsPoints(of: subject, person) {
-            people[person].points[subject] = nil
-        }
-    }
-
+    /// D5: points are a digest's own, and told while it and they are switched on, also for their subject.
     private mutating func tellsPoints(of subject: String, _ person: Int) -> Bool {
         let wishes = wishes(of: person)
         guard let digest = policy.kinds.values.first(where: { $0.digest == .daily }) else { return false }
@@ -69,7 +69,7 @@ extension Auditor {
         of job: JobEmitted, _ id: NoticeID?, _ kind: KindDocument, _ event: Event, _ person: Int
     ) {
         guard kind.digest == .daily, case .slot(let slot) = id?.mark else { return }
-        let points = people[person].points.values.joined()
+        let points = people[person].points.filter { tellsPoints(of: $0.key, person) }.values.joined()
         let (total, earlier) = (
             points.reduce(0) { $0 + $1.value }, points.reduce(0) { $0 + ($1.key < slot.date ? $1.value : 0) }
         )

@@ -10,7 +10,7 @@ extension Auditor {
         let wishes = wishes(of: person)
         let end: Instant?
         switch hold.reason {
-        case .quietHours: end = wishes.quietHours?.window.stretch(holding: event.at, on: clock)?.upperBound
+        case .quietHours: end = wishes.quietHours?.window.end(holding: event.at, on: clock)
         case .outsideSchedule: end = wishes.scheduleOpens(after: event.at, on: clock)
         case .cooldown:
             let minutes = kind.cooldownMinutes ?? policy.cooldownMinutes

@@ -6,7 +6,7 @@ extension Auditor {
     mutating func takeJob(_ job: JobEmitted, _ event: Event, _ person: Int) {
         countJob()
         let first = jobIDs.updateValueUnlessKnown(
-            Emission(seq: event.seq, at: event.at, channels: ChannelSet(job.channels)), for: Fingerprint(job.job.text))
+            Emission(seq: event.seq, at: event.at, channels: ChannelSet(job.channels)), for: mark(job.job.text, person))
         expect(.jobIDs, event, first == nil, "the job \(job.job) was event \(first?.seq ?? 0) already")
         asked(.kinds)
         guard let kind = policy.kindOfAny(job.kind.text) else {

@@ -9,7 +9,7 @@ extension Auditor {
         asked(.raised)
         asked(.endings)
         if people[person].notices[base] != nil { return base }
-        if let end = endedNotices[Fingerprint(base)] {
+        if let end = endedNotices[mark(base, person)] {
             broken(.endings, event, "the notice \(base) had ended with event \(end)")
             return nil
         }
@@ -90,7 +90,7 @@ extension Auditor {
 
     mutating func end(_ base: String, _ event: Event, _ person: Int) {
         people[person].notices.end(base)
-        endedNotices[Fingerprint(base)] = event.seq
+        endedNotices[mark(base, person)] = event.seq
     }
 
     /// That a decision says the same of a notice's kind and subject as the notice's name does.

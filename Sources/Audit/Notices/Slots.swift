@@ -32,7 +32,7 @@ extension Auditor {
         if case .slot(let local) = slot, policy.kinds[kind]?.hangsOnDeadline != true {
             identity = self.identity(of: local, kind: kind, subject: subject, person)
         } else {
-            identity = Fingerprint(people[person].id, kind, subject ?? "", "at", "\(due)")
+            identity = Fingerprint(people[person].idOfLife, kind, subject ?? "", "at", "\(due)")
         }
         let first = slots.updateValueUnlessKnown(event.seq, for: identity)
         expect(
@@ -42,7 +42,7 @@ extension Auditor {
 
     func identity(of slot: LocalDateTime, kind: String, subject: String?, _ person: Int) -> Fingerprint {
         let time = policy.kinds[kind]?.isCadence == true ? "" : "\(slot.time)"
-        return Fingerprint(people[person].id, kind, subject ?? "", "\(slot.date)", time)
+        return Fingerprint(people[person].idOfLife, kind, subject ?? "", "\(slot.date)", time)
     }
 
     /// When a slot is due, where the person is now.

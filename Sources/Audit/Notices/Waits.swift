@@ -84,7 +84,7 @@ extension Auditor {
         let into = gathering.into.text
         let teller = teller(named: into, person)
         asked(.waiting)
-        if let end = endedNotices[Fingerprint(into)] {
+        if let end = endedNotices[mark(into, person)] {
             broken(.waiting, event, "\(base) is gathered into \(into), which had ended with event \(end)")
         } else if hasPolicy, teller == nil {
             broken(.waiting, event, "\(base) is gathered into \(into), which is neither a digest nor a summary")

@@ -45,8 +45,14 @@ struct AuditedPerson {
     /// What follows from it, and the policy it follows from.
     private var wishes: (policy: Int, Wishes)?
 
-    init(id: String, since: Instant) {
+    /// How many with this id were erased before them.
+    let life: Int
+    /// No id has a space.
+    var idOfLife: String { life == 0 ? id : "\(id) \(life)" }
+
+    init(id: String, since: Instant, life: Int = 0) {
         self.id = id
+        self.life = life
         knownSince = since
         heardAt = since
     }

@@ -31,7 +31,6 @@ extension Auditor {
             let hadEmail = hasEmailOn(person)
             takePreferences(event, person)
             people[person].wishesSince = at
-            forgetPointsIfOff(person)
             if !hadEmail, hasEmailOn(person) { people[person].emailWantedAt = at }
         case .deviceRegistered(let device):
             people[person].reach.registered(device: device.device.text, at: at, seq: event.seq)
@@ -61,7 +60,7 @@ extension Auditor {
         case .goalEnded(let goal): people[person].progress.ended(goal: goal.goal.text, deed)
         case .pointsEarned(let earned): earnPoints(earned, at: at, person)
         case .jobFailed(let failure):
-            people[person].reach.failed(failure, emittedAt: emission(of: failure.job, at))
+            people[person].reach.failed(failure, emittedAt: emission(of: failure.job, at, person))
         case .deliveryReported(let report):
             checkWays(of: report, event, person)
             takeReport(report, at, person)
@@ -78,7 +77,7 @@ extension Auditor {
 
     private mutating func checkWays(of report: DeliveryReported, _ event: Event, _ person: Int) {
         guard !report.givesWayTo.isEmpty else { return }
-        let own = jobIDs[Fingerprint(report.job.text)]?.channels ?? []
+        let own = jobIDs[mark(report.job.text, person)]?.channels ?? []
         let wished = wishes(of: person).channels
         let problems = report.givesWayTo.compactMap { channel -> String? in
             if own.union(ChannelSet(report.channel)).contains(ChannelSet(channel)) {
@@ -91,7 +90,7 @@ extension Auditor {
     }
 
     private mutating func takeReport(_ report: DeliveryReported, _ at: Instant, _ person: Int) {
-        let emittedAt = emission(of: report.job, at)
+        let emittedAt = emission(of: report.job, at, person)
         people[person].reach.reported(report, emittedAt: emittedAt)
         // N6: a complaint is an unsubscription, unless the mail is older than their last word about mail.
         guard report.channel == .email, report.status == .complained, people[person].reach.hasEmail(since: emittedAt),
@@ -130,8 +129,8 @@ extension Auditor {
     }
 
     /// Of a job older than a week nobody remembers when it went out, only that it was longer ago.
-    private func emission(of job: NoticeName, _ now: Instant) -> Instant {
-        max(jobIDs[Fingerprint(job.text)]?.at ?? .distantPast, now.advanced(byDays: -7))
+    private func emission(of job: NoticeName, _ now: Instant, _ person: Int) -> Instant {
+        max(jobIDs[mark(job.text, person)]?.at ?? .distantPast, now.advanced(byDays: -7))
     }
 
     private mutating func takePreferences(_ event: Event, _ person: Int) {
@@ -186,7 +185,7 @@ extension Auditor {
     }
 
     private mutating func takeSnooze(_ snooze: NoticeSnoozed, _ event: Event, _ person: Int) {
-        guard let job = NoticeID(snooze.job.text), jobIDs[Fingerprint(snooze.job.text)] != nil else { return }
+        guard let job = NoticeID(snooze.job.text), jobIDs[mark(snooze.job.text, person)] != nil else { return }
         let due = event.at.advanced(byMinutes: Int64(snooze.minutes))
         let number = people[person].notices.snoozed(job, until: due, at: event.at, seq: event.seq)
         asked(.waiting)

@@ -19,6 +19,15 @@ struct WallWindow: Sendable {
             .max { $0.upperBound < $1.upperBound }
     }
 
+    /// When it ends that holds an instant: where one night ends after the next has begun, with that one (`T5`).
+    func end(holding instant: Instant, on clock: ZoneClock) -> Instant? {
+        var end: Instant?
+        while let next = stretch(holding: end ?? instant, on: clock)?.upperBound,
+            next < instant.advanced(byDays: 8)
+        { end = next }
+        return end
+    }
+
     /// When it begins next, within the days that a week can take. Later days begin later, so the first is the one: every job
     /// is asked for it.
     func start(after instant: Instant, on clock: ZoneClock) -> Instant? {

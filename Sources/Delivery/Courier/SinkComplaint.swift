@@ -30,7 +30,8 @@ struct SinkComplaint {
         switch verdict {
         case .taken:
             defer { (failures, mistake, problem) = (0, nil, nil) }
-            return failures > 0 ? [(.info, "\(sink) takes jobs again after \(failures) failed tries", [])] : []
+            let tries = failures == 1 ? "1 failed try" : "\(failures) failed tries"
+            return failures > 0 ? [(.info, "\(sink) takes jobs again after \(tries)", [])] : []
         // A word about one address is none about the carrier.
         case .dead, .stopped: return []
         case .misconfigured(let problem):

@@ -86,7 +86,8 @@ class Transfer {
         if isTooLate(code) { return HTTPFailure(.tooLate, explanation(code)) }
         var failure =
             isTooLarge
-            ? HTTPFailure(.tooLarge, "more than \(answerBytesMax) bytes")
+            ? HTTPFailure(
+                .tooLarge, answerBytesMax > 0 ? "more than \(answerBytesMax) bytes" : "more than any answer has")
             : HTTPFailure(code, explanation(code))
         if isForbidden { failure.reason = .forbidden }
         failure.mayHaveArrived = belfry_curl_sent_something(easy) != 0

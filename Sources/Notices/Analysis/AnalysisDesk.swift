@@ -18,7 +18,8 @@ extension Desk {
     }
 
     private func endAnalysis(of name: String) {
-        guard let pending = conversation(name)?.pending else { return }
+        guard let conversation = conversation(name), let pending = conversation.pending else { return }
+        guard person.wantsAnalysis(plan) else { return tellUnanalysed(conversation) }
         switch pending.answer {
         case .answered(let fact): conclude(name, fact)
         // Or there is none in time: it is due.
@@ -60,7 +61,8 @@ extension Desk {
         conclusion.conversation = Identifier(conversation.id)
         conclusion.notify = now <= conversation.lastMessageAt.advanced(byMilliseconds: plan.catchUp)
         conclusion.source = conclusion.notify ? .notifyAll : .suppressAll
-        conclusion.priority = conversation.isPressing ? .high : plan.kind(kind).priority
+        let isPressing = conversation.isPressing || conversation.pending?.isPressing ?? false
+        conclusion.priority = isPressing ? .high : plan.kind(kind).priority
         conclusion.reason = Text((conclusion.notify ? Reason.optedOut : .missed).name)
         decideWithoutAnalysis(conclusion)
     }

@@ -79,13 +79,15 @@ extension Person {
     func conclude(_ conclusion: AnalysisConcluded, on occasion: Occasion) {
         let name = conclusion.conversation.text
         let pending = self.place(ofConversation: name).flatMap { details.conversations[$0].pending }
-        // What is told because nobody wants it analysed says nothing of the analyser.
-        if pending != nil || wantsAnalysis(occasion.plan) {
+        // What is told because nobody wants it analysed says nothing of the analyser, and tells all there is at once (`A6`).
+        let isUnanalysed = conclusion.isUnanalysed
+        if !isUnanalysed, pending != nil || wantsAnalysis(occasion.plan) {
             details.analyses.fallbackReason = conclusion.source == .ai ? nil : conclusion.reason.text
         }
         guard let kind = occasion.plan.message, let place = place(ofConversation: name) else { return }
-        let about = pending ?? PendingAnalysis(details.conversations[place], since: occasion.at)
-        if pending == nil {
+        let whole = PendingAnalysis(details.conversations[place], since: occasion.at)
+        let about = isUnanalysed ? whole : pending ?? whole
+        if isUnanalysed || pending == nil {
             details.conversations[place].fresh = 0
             details.conversations[place].isPressing = false
         }
@@ -101,11 +103,15 @@ extension Person {
     func conversationsDue(_ plan: Plan, by instant: Instant) -> [String] {
         details.conversations.compactMap { conversation in
             if let pending = conversation.pending {
-                let patience = pending.since.advanced(byMilliseconds: Desk.analysisPatience)
-                return pending.answer != nil || patience <= instant ? conversation.id : nil
+                return pending.answer != nil || patience(with: pending, plan) <= instant ? conversation.id : nil
             }
             return analysisDue(of: conversation, plan).map { $0.at <= instant } ?? false ? conversation.id : nil
         }
+    }
+
+    /// How long an analysis that is under way is waited for (`A4`): no longer at all once it is not wanted any more (`A6`).
+    func patience(with pending: PendingAnalysis, _ plan: Plan) -> Instant {
+        wantsAnalysis(plan) ? pending.since.advanced(byMilliseconds: Desk.analysisPatience) : .distantPast
     }
 
     /// When a conversation is to be analysed, and why; `nil` while nothing calls for it (`A2`). What waited for an analysis that is
@@ -143,6 +149,13 @@ extension PendingAnalysis {
         if let sender { data["sender"] = Text(sender) }
         if let avatar { data["avatar"] = Text(avatar) }
         return NoticeContent(body: text, data: data)
+    }
+}
+
+extension AnalysisConcluded {
+    /// It says why there was no analysis, where none was wanted any more.
+    fileprivate var isUnanalysed: Bool {
+        source != .ai && [Reason.optedOut, .missed].contains { $0.name.utf8.elementsEqual(reason.text.utf8) }
     }
 }
 

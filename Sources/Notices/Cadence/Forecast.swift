@@ -96,8 +96,7 @@ extension Person {
             if let end = Person.sessionEnd(of: conversation) { add(end, nil, subject, .session) }
             if let pending = conversation.pending {
                 guard plan.message != nil else { continue }
-                let patience = pending.since.advanced(byMilliseconds: Desk.analysisPatience)
-                add(patience, plan.message, subject, .analysis)
+                add(patience(with: pending, plan), plan.message, subject, .analysis)
             } else if let due = analysisDue(of: conversation, plan) {
                 add(due.at, plan.message, subject, .analysis)
             }

@@ -26,7 +26,7 @@ extension Person {
             if let pending = conversation.pending {
                 // Another policy may have no messages; then nobody concludes it until one has again.
                 guard plan.message != nil else { continue }
-                wake = min(wake, pending.since.advanced(byMilliseconds: Desk.analysisPatience))
+                wake = min(wake, patience(with: pending, plan))
             } else if let due = analysisDue(of: conversation, plan) {
                 wake = min(wake, due.at)
             }

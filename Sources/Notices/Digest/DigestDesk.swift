@@ -43,6 +43,12 @@ extension Desk {
         if listed.isEmpty, own.isEmpty {
             // Nothing else to say (`D4`). One that was held must still come to an end (`P20`).
             let wasHeld = person.details.waiting.contains(digest)
+            // While it is held nothing happens to what was gathered (`D4`): the kind that was switched off may be on by then.
+            if wasHeld, !members.isEmpty, case .hold(let until, let reason)? = matter(digest).objection(),
+                reason != .dailyCap
+            {
+                return hold(digest, until: until, reason)
+            }
             if wasHeld { drop(digest, whySilent(digest)) }
             for member in members { drop(member.matter.notice, member.objection ?? .settled) }
             return

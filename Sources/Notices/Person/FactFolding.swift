@@ -227,11 +227,6 @@ extension Person {
         preferences = changed
         if !before.hasSameCheckIns(as: preferences) { details.checkInsSince = at }
         guard hasDetails else { return }
-        // Points are the digest's own: whoever switches it off wants to hear nothing of them (D5).
-        if !details.points.isEmpty {
-            let now = preferences
-            details.points.removeAll { !now.tellsPoints(of: $0.subject, plan) }
-        }
         for place in details.goals.indices
         where details.goals[place].slots(before, plan) != details.goals[place].slots(preferences, plan) {
             details.goals[place].since = at
@@ -251,7 +246,8 @@ extension Person {
         if plan.hasWeekly, tellsWeekly(of: subject, plan), !isOff(plan.pointsKind, for: subject) {
             details.week.add(at: at) { $0.points = $0.points.addingSaturated(points) }
         }
-        guard preferences.tellsPoints(of: subject, plan) else { return }
+        // Whatever the switches say: they are asked when the digest goes (`D1`, `D5`).
+        guard plan.dailyDigest != nil, plan.pointsKind != nil else { return }
         details.earn(points, subject: subject, on: zone.localDate(at: at))
     }
 

@@ -50,7 +50,6 @@ struct DigestObjectionsTests {
     @Test(arguments: [
         (#"{"enabled":false}"#, "opted_out", "opted_out"),
         (#"{"kinds":{"daily_digest":{"channels":[]},"reminder":{"channels":[]}}}"#, "no_channel", "no_channel"),
-        (#"{"kinds":{"reminder":{"enabled":false}}}"#, "settled", "kind_off"),
     ])
     func `one that is held and loses all that it had says what is against it itself`(
         patch: String, digest: String, member: String

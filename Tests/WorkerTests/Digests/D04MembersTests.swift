@@ -32,6 +32,27 @@ struct DigestMembersTests {
             .later(at: "2026-03-02T18:00Z").then(outcome)
     }
 
+    /// Nothing happens to them, whatever is switched off and on again meanwhile.
+    @Test func `while it is held a kind may be off for a moment`() {
+        let off = Told.wants(#"{"kinds":{"reminder":{"enabled":false}}}"#)
+        let on = Told.wants(#"{"kinds":{"reminder":{"enabled":true}}}"#)
+        func held() -> Scenario {
+            two().when(.wants(#"{"quiet_hours":{"start":"17:30","end":"20:00"}}"#), at: "2026-03-02T10:00Z")
+                .later(at: "2026-03-02T18:00Z")
+                .then("held daily_digest/2026-03-02T18:00 until 2026-03-02T20:00Z quiet_hours")
+                .when(off, at: "2026-03-02T18:30Z").thenNothing()
+        }
+        held().when(on, at: "2026-03-02T18:31Z").thenNothing()
+            .later(at: "2026-03-02T20:00Z")
+            .then(
+                "emitted daily_digest/2026-03-02T18:00 (daily_digest/2026-03-02T18:00, reminder/goal:g1/#5, reminder/#7) [push] {notices 2}"
+            )
+        held().later(at: "2026-03-02T20:00Z")
+            .then(
+                "dropped daily_digest/2026-03-02T18:00 settled", "dropped reminder/goal:g1/#5 kind_off",
+                "dropped reminder/#7 kind_off")
+    }
+
     @Test func `with nothing else to say the digest leaves no trace`() {
         two().when(.wants(#"{"kinds":{"reminder":{"enabled":false}}}"#), at: "2026-03-02T10:00Z").thenNothing()
             .later(at: "2026-03-02T18:00Z")

@@ -22,10 +22,20 @@ struct OwnSwitchTests {
             .later(at: "2026-03-04T18:00Z").thenNothing()
     }
 
-    @Test func `what was earned before or while it was off is told no more`() {
+    /// Its switch is asked when it goes: nobody loses a day's points to a moment in which it was off (`D1`).
+    @Test func `what was earned before or while it was off is told when it is on again`() {
         given(.enrolled(), policy: "screentime")
             .when(.earned(5), Self.off, .earned(7), Self.on, .earned(2), at: "2026-03-02T09:00Z")
-            .later(at: "2026-03-02T18:00Z").then("emitted daily_summary/2026-03-02T18:00 [push] {points 2}")
+            .later(at: "2026-03-02T18:00Z").then("emitted daily_summary/2026-03-02T18:00 [push] {points 14}")
+    }
+
+    @Test func `what was earned before it was off for days is told apart from the day's own (D6)`() {
+        given(.enrolled(), policy: "screentime")
+            .when(.earned(5), Self.off, at: "2026-03-02T09:00Z")
+            .later(at: "2026-03-03T18:00Z").thenNothing()
+            .when(Self.on, .earned(2), at: "2026-03-04T09:00Z")
+            .later(at: "2026-03-04T18:00Z")
+            .then("emitted daily_summary/2026-03-04T18:00 [push] {points 7, points_earlier 5}")
     }
 
     @Test func `one that is held when it is switched off comes to its end`() {
@@ -60,14 +70,14 @@ struct OwnSwitchTests {
         .later(at: "2026-03-03T18:00Z").thenNothing()
     }
 
-    @Test func `switched off for a child, what was earned before is told no more`() {
+    @Test func `switched off for a child and on again, what was earned before is told`() {
         given(.enrolled(), policy: "screentime")
             .when(.earned(5, for: "child:lea"), .earned(7, for: "child:tom"), at: "2026-03-02T09:00Z")
             .when(
                 .wants(#"{"subjects":{"child:lea":{"kinds":{"daily_summary":{"enabled":false}}}}}"#),
                 .wants(#"{"subjects":{"child:lea":null}}"#), at: "2026-03-02T17:59:59.999Z"
             )
-            .later(at: "2026-03-02T18:00Z").then("emitted daily_summary/2026-03-02T18:00 [push] {points 7}")
+            .later(at: "2026-03-02T18:00Z").then("emitted daily_summary/2026-03-02T18:00 [push] {points 12}")
     }
 
     @Test func `points that are switched off for a child leave the goals it achieved`() {

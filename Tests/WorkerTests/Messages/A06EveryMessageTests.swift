@@ -62,16 +62,17 @@ struct EveryMessageTests {
                 "concluded c1 by notify_all: notify medium, opted_out", "dropped message/conversation:c1/#6 kind_off")
     }
 
-    /// What is under way is waited for: the analyser was asked while they wanted it.
-    @Test func `an analysis that is under way ends as it would, and what came behind it is told`() {
+    /// No answer may silence what they want to be told of, and no fallback either.
+    @Test func `an analysis that is under way is not waited for, and all is told in one notice`() {
         given(.enrolled(), .consent(), policy: "messageai")
             .when(.message(in: "c1"), at: "2026-03-02T12:00Z")
             .later(at: "2026-03-02T12:02Z").then("asks about c1 pause")
-            .when(.message(in: "c1"), .noConsent(), at: "2026-03-02T12:02:01Z").thenNothing()
-            .when(.answer("c1", notify: false), at: "2026-03-02T12:02:02Z")
+            .when(.message(in: "c1"), .noConsent(), at: "2026-03-02T12:02:01Z")
             .then(
-                "concluded c1 by ai: be silent, because", "concluded c1 by notify_all: notify medium, opted_out",
-                "emitted message/conversation:c1/#9 [push]")
+                "concluded c1 by notify_all: notify medium, opted_out", "emitted message/conversation:c1/#7 [push]"
+            )
+            .when(.answer("c1", notify: false), at: "2026-03-02T12:02:02Z").thenNothing()
+            .later(at: "2026-03-02T12:10Z").thenNothing()
     }
 
     @Test func `and who has messages of a policy that analyses none any more`() {
