@@ -86,6 +86,7 @@ public struct Auditor: Sendable {
             takeDecision(event, person)
         } else {
             people[person].lastFactSeq = event.seq
+            people[person].lastFactAt = event.at
             noteSign(event, person)
             endJourney(person)
             let zone = people[person].zoneName

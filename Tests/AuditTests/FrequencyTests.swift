@@ -128,6 +128,21 @@ struct FrequencyTests {
         #expect(try History(Policies.standard, two + waiting + told + after).found() == ["daily_cap 11"])
     }
 
+    /// What is due at an instant is decided before a fact of that instant (T10): the digest had nothing to say.
+    @Test(arguments: [("17:59:59.999", ["daily_cap 8"]), ("18:00:00.000", [])])
+    func `none is kept for a digest whose time came before there was anything to tell`(time: String, found: [String])
+        throws
+    {
+        let two = jobs(["reminder", "alert"], ["2026-03-02T08:00:00Z", "2026-03-02T09:00:00Z"])
+        let at = "2026-03-02T\(time)Z"
+        let third = [fact(at, "points_earned", #"{"points":5}"#), requested(at, "alert"), job(at, "anna/alert/#8")]
+        let steps = two + third
+        let number = steps.count
+        #expect(
+            try History(Policies.standard, Array(steps.dropLast()) + [job(at, "anna/alert/#\(number - 1)")]).found()
+                == found.map { _ in "daily_cap \(number)" })
+    }
+
     @Test func `ten in an hour are enough where there is no cap`() throws {
         let minutes = (0..<10).map { "2026-03-02T10:0\($0):00Z" }
         let found = { (at: String, kind: String, priority: String) in

@@ -21,7 +21,8 @@ extension Auditor {
             let slot = LocalDateTime(date: today, time: time)
             guard slots[identity(of: slot, kind: kind.name, subject: nil, person)] == nil else { continue }
             let due = clock.first(showing: slot)
-            if due > event.at || due == event.at && isBeforeIt { return kind.name }
+            let isNow = due == event.at && isBeforeIt && people[person].lastFactAt < due
+            if due > event.at || isNow { return kind.name }
         }
         return nil
     }

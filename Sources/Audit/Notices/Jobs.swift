@@ -141,7 +141,11 @@ extension Auditor {
         }
         people[person].notices.endSnooze(base, repetition)
         if let sent = people[person].notices.sent[base], !sent.notices.isEmpty { return sent.notices }
-        return NoticeID(base).map { [LiveNotice(id: $0, raisedAt: event.at, seq: event.seq)] } ?? []
+        // When a job was raised that is forgotten, nobody knows: longer ago than anything that could settle it is kept.
+        return NoticeID(base).map { id in
+            let raisedAt = if case .raised = id.mark { event.at.advanced(byDays: -400) } else { event.at }
+            return [LiveNotice(id: id, raisedAt: raisedAt, seq: event.seq)]
+        } ?? []
     }
 
     private mutating func remember(

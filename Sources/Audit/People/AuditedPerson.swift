@@ -37,6 +37,8 @@ struct AuditedPerson {
     var milestones = Auditor.Milestones()
     /// The last fact about the person: a forced run reaches as far as the next one.
     var lastFactSeq: UInt64 = 0
+    /// What was due by then was decided before it (T10).
+    var lastFactAt = Instant.distantPast
     /// How many sessions there had been when the permission prompt last went out, and at the last "not now" (S4).
     var sessionsAtPrompt: Int?
     var sessionsAtNotNow = 0

@@ -223,11 +223,7 @@ extension Courier {
             }
             return inbox
         }
-        if came.isTakenUp {
-            plan.toldDead = ToldOnce()
-            // Whoever had the log meanwhile may have erased somebody.
-            forgetWhatWasRead()
-        }
+        if came.isTakenUp { plan.toldDead = ToldOnce() }
         guard phase != .stopped else { return }
         doubtful.formUnion(came.doubtful)
         taken += came.places.count + came.takenUp.reduce(0) { $0 + $1.count }
