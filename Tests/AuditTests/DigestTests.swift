@@ -1,3 +1,5 @@
+import Audit
+import CivilTime
 import Testing
 
 @Suite("D5 to D7, as the judge sees them")
@@ -116,6 +118,21 @@ struct DigestTests {
         #expect(try found(weekly, ask, gathering, told) == [])
         // Left out of its digest it would never be told (P20).
         #expect(try found(weekly, ask, gathering, job("2026-03-08T19:00:00Z", Self.sunday)) == ["waiting 5"])
+    }
+
+    /// On a Sunday whose review had nothing to tell, the next was brought forward: what is gathered then waits for the one behind it.
+    @Test func `what comes behind a review that was brought forward has two weeks`() throws {
+        let at = "2026-03-08T20:00:00Z"
+        let (next, last) = ("anna/week/2026-03-15T19:00", "anna/week/2026-03-22T19:00")
+        let steps = [
+            enrolled(), wants(#"{"kinds":{"note":{"digest":"weekly"}}}"#), requested(at, "note"),
+            gathered(at, "anna/note/#3", into: next, "digest_mode"), fact(at, "run_requested", #"{"kind":"week"}"#),
+            job(at, next, notices: [next, "anna/note/#3"]), requested(at, "note"),
+            gathered(at, "anna/note/#7", into: last, "digest_mode"),
+        ]
+        let history = History(Self.policy, steps)
+        #expect(try history.found(.decided(until: Instant(rfc3339: "2026-03-22T18:59:00Z"))) == [])
+        #expect(try history.found(.decided(until: Instant(rfc3339: "2026-03-25T00:00:00Z"))) == ["waiting 8"])
     }
 
     /// Somebody's schedule is open on Saturdays alone, so that Sunday's review waits for six days.

@@ -81,8 +81,13 @@ extension Auditor {
     /// How many weeks in a row have had theirs before.
     private func weeksTaken(after trace: Instant, _ kind: KindDocument, _ time: LocalTime, _ person: Int) -> Int64 {
         guard !kind.days.isEmpty else { return 0 }
-        var date = LocalDate(daysSince1970: Int32(clamping: trace.wholeSeconds / 86_400))
+        let begin = LocalDate(daysSince1970: Int32(clamping: trace.wholeSeconds / 86_400))
+        var date = begin
         while !kind.days.contains(date.weekday) { date = date.advanced(byDays: 1) }
+        // The slot of that very day may have passed, with nothing to say.
+        if date == begin, !isTaken(LocalDateTime(date: date, time: time), kind, person) {
+            date = date.advanced(byDays: 7)
+        }
         var weeks: Int64 = 0
         while isTaken(LocalDateTime(date: date, time: time), kind, person) {
             date = date.advanced(byDays: 7)
