@@ -24,20 +24,24 @@ struct SnoozeTests {
                 == ["snoozes 5", "waiting 4"])
     }
 
-    /// Of many jobs those of some days ago are forgotten, and when they were raised.
-    @Test func `a goal that was checked in on since then settles no repeat of a job that is forgotten`() throws {
-        let old = "anna/reminder/goal:run/#3"
+    /// Of many jobs those of some days ago are forgotten: when they were raised, and what else was in them.
+    @Test(arguments: [#","subject":"goal:run""#, #","subject":"goal:tea""#])
+    func `of a job that is forgotten neither its day nor its bundle is asked`(subject: String) throws {
+        let old = "anna/reminder/goal:run/#4"
         var steps = [
             enrolled(), fact("2026-03-02T08:00:00Z", "goal_started", #"{"goal":"run","title":"Run"}"#),
+            fact("2026-03-02T08:00:00Z", "goal_started", #"{"goal":"tea","title":"Tea"}"#),
             requested(Self.noon, "reminder", #","subject":"goal:run""#), job(Self.noon, old),
         ]
         for day in 3...11 {
             let at = "2026-03-\(day < 10 ? "0" : "")\(day)T12:00:00Z"
             steps += [requested(at, "reminder"), job(at, "anna/reminder/#\(steps.count + 1)")]
         }
+        var again = job("2026-03-11T12:17:00Z", old + "~1")
+        again.data = again.data.replacing(#","subject":"goal:run""#, with: subject)
+        #expect(again.data.contains(subject))
         steps += [
-            fact("2026-03-11T12:01:00Z", "checked_in", #"{"goal":"run"}"#), snoozed("2026-03-11T12:02:00Z", old),
-            job("2026-03-11T12:17:00Z", old + "~1"),
+            fact("2026-03-11T12:01:00Z", "checked_in", #"{"goal":"run"}"#), snoozed("2026-03-11T12:02:00Z", old), again,
         ]
         #expect(try History(Policies.standard, steps).found() == [])
     }

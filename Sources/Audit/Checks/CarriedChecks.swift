@@ -12,6 +12,8 @@ extension JobMatter {
         // A repeat is about those that are still open; which of them P6 and P7 stop is not asked here.
         let about = isSnooze ? openNotices : own
         guard !about.isEmpty, !isGathering, !isSnooze || !mayBeStoppedApart else { return nil }
+        // What else was in a job that is forgotten, nobody knows.
+        guard !about.contains(where: \.isForgotten) else { return nil }
         let subjects = Set(about.map { $0.subject ?? $0.id.base })
         let expected = subjects.count > 1 ? nil : about[0].subject
         guard job.subject?.text != expected else { return nil }

@@ -71,6 +71,7 @@ extension JobMatter {
         if let end = person.progress.goalEnds[goal], settles(end, notice) {
             return "\(notice.id.base) is about the goal \(goal), which ended at \(end.at)"
         }
+        if notice.isForgotten, case .raised = notice.id.mark { return nil }
         let day = ownDay(of: notice)
         let checkIn = person.progress.checkIns(on: goal).first {
             settles($0, notice) && (notice.hours?.contains($0.at) == true || clock.localDay(at: $0.at) == day)

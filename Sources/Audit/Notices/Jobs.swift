@@ -141,10 +141,10 @@ extension Auditor {
         }
         people[person].notices.endSnooze(base, repetition)
         if let sent = people[person].notices.sent[base], !sent.notices.isEmpty { return sent.notices }
-        // When a job was raised that is forgotten, nobody knows: longer ago than anything that could settle it is kept.
         return NoticeID(base).map { id in
-            let raisedAt = if case .raised = id.mark { event.at.advanced(byDays: -400) } else { event.at }
-            return [LiveNotice(id: id, raisedAt: raisedAt, seq: event.seq)]
+            var notice = LiveNotice(id: id, raisedAt: event.at, seq: event.seq)
+            notice.isForgotten = true
+            return [notice]
         } ?? []
     }
 

@@ -13,6 +13,8 @@ struct LiveNotice {
 
     var id: NoticeID
     var raisedAt: Instant
+    /// Of its job only the name is known any more: neither when it was raised, nor what else was in the job.
+    var isForgotten = false
     /// The local day it was raised on. Travel does not make it another (P2, T9).
     var day: LocalDate?
     /// When that day, or its slot's, began and ended where the person was then; for what asks about it.
