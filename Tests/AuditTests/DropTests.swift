@@ -74,6 +74,11 @@ struct DropTests {
         let checkIn = dropped("2026-03-02T09:00:00Z", "anna/check_in/2026-03-02T09:00", "daily_cap")
         #expect(try day(3, [checkIn]) == [])
         #expect(try day(2, [checkIn]) == ["drops 6"])
+        // The last place is kept for points, and not for those that are switched off.
+        let earned = fact("2026-03-02T09:00:00Z", "points_earned", #"{"points":5}"#)
+        let off = wants(#"{"kinds":{"daily_digest":{"enabled":false}}}"#, at: "2026-03-02T09:00:00Z")
+        #expect(try day(2, [earned, checkIn]) == [])
+        #expect(try day(2, [earned, off, checkIn]) == ["drops 8"])
         // What is gathered over the cap is not dropped.
         let asked = [requested(Self.ten), dropped(Self.ten, "anna/reminder/#8", "daily_cap")]
         #expect(try day(3, asked) == ["drops 9"])

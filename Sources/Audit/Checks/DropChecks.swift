@@ -137,7 +137,8 @@ extension JobMatter {
     private var isOverCap: Bool {
         guard let cap = policy.dailyCap else { return false }
         let count = person.jobs.counted(onDayOf: at, clock)
-        let mayKeepPlace = kind.digest != .daily && (person.hasPoints || person.notices.gatheredCount > 0)
+        let hasPoints = person.points.keys.contains { policy.tellsPoints(of: $0, wishes) }
+        let mayKeepPlace = kind.digest != .daily && (hasPoints || person.notices.gatheredCount > 0)
         return count >= cap || count == cap - 1 && mayKeepPlace
     }
 }

@@ -32,8 +32,8 @@ extension Auditor {
     }
 
     private mutating func hasPointsToTell(_ person: Int) -> Bool {
-        for subject in people[person].points.keys where tellsPoints(of: subject, person) { return true }
-        return false
+        let wishes = wishes(of: person)
+        return people[person].points.keys.contains { policy.tellsPoints(of: $0, wishes) }
     }
 
     // MARK: Points
@@ -48,16 +48,6 @@ extension Auditor {
         people[person].points[subject, default: [:]][day, default: 0] += earned.points
     }
 
-    /// D5: points are a digest's own, and told while it and they are switched on, also for their subject.
-    private mutating func tellsPoints(of subject: String, _ person: Int) -> Bool {
-        let wishes = wishes(of: person)
-        guard let digest = policy.kinds.values.first(where: { $0.digest == .daily }) else { return false }
-        return [digest.name, digest.pointsKind].allSatisfy { name in
-            wishes.kinds[name]?.isOn ?? policy.kinds[name]?.isOn ?? true
-                && (subject.isEmpty || !wishes.isOff(name, for: subject))
-        }
-    }
-
     /// D1: a digest or summary counts the notices that it lists. One that gives no count is believed.
     mutating func checkListed(in job: JobEmitted, _ kind: KindDocument, _ event: Event) {
         guard kind.isGathering, let said = job.summary["notices"] else { return }
@@ -70,7 +60,8 @@ extension Auditor {
         of job: JobEmitted, _ id: NoticeID?, _ kind: KindDocument, _ event: Event, _ person: Int
     ) {
         guard kind.digest == .daily, case .slot(let slot) = id?.mark else { return }
-        let points = people[person].points.filter { tellsPoints(of: $0.key, person) }.values.joined()
+        let wishes = wishes(of: person)
+        let points = people[person].points.filter { policy.tellsPoints(of: $0.key, wishes) }.values.joined()
         let (total, earlier) = (
             points.reduce(0) { $0 + $1.value }, points.reduce(0) { $0 + ($1.key < slot.date ? $1.value : 0) }
         )
@@ -108,5 +99,16 @@ extension Auditor {
     /// What a digest told, or what P1–P7 stopped for good, is not told again (D1, D2).
     mutating func forgetPoints(toldBy kind: String, _ person: Int) {
         if policy.kinds[kind]?.digest == .daily { people[person].points = [:] }
+    }
+}
+
+extension PolicyDocument {
+    /// D5: points are a digest's own, and told while it and they are switched on, also for their subject.
+    func tellsPoints(of subject: String, _ wishes: Wishes) -> Bool {
+        guard let digest = kinds.values.first(where: { $0.digest == .daily }) else { return false }
+        return [digest.name, digest.pointsKind].allSatisfy { name in
+            wishes.kinds[name]?.isOn ?? kinds[name]?.isOn ?? true
+                && (subject.isEmpty || !wishes.isOff(name, for: subject))
+        }
     }
 }

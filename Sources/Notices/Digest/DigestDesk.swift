@@ -45,7 +45,7 @@ extension Desk {
             let wasHeld = person.details.waiting.contains(digest)
             // While it is held nothing happens to what was gathered (`D4`): the kind that was switched off may be on by then.
             if wasHeld, !members.isEmpty, case .hold(let until, let reason)? = matter(digest).objection(),
-                reason != .dailyCap
+                mayWait(digest, for: reason)
             {
                 return hold(digest, until: until, reason)
             }
@@ -56,11 +56,14 @@ extension Desk {
         let matter = matter(priority.map { digest.with(priority: $0) } ?? digest)
         switch matter.objection() {
         case nil: send(matter, members, listed, own)
-        // A day's digest that finds the cap reached gives way to the next (`D2`); a week's may wait for tomorrow.
-        case .hold(let until, let reason)? where reason != .dailyCap || matter.kind.digest == .weekly:
-            hold(digest, until: until, reason)
+        case .hold(let until, let reason)? where mayWait(digest, for: reason): hold(digest, until: until, reason)
         case let objection?: refuse(digest, objection.reason, members)
         }
+    }
+
+    /// A day's digest that finds the cap reached gives way to the next (`D2`); a week's may wait for tomorrow.
+    private func mayWait(_ digest: Notice, for reason: Reason) -> Bool {
+        reason != .dailyCap || plan.kind(digest.kind).digest == .weekly
     }
 
     /// Why one that was held comes to its end with nothing to say: what is against it itself goes first (`D2`).

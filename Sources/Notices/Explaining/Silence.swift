@@ -110,7 +110,7 @@ extension Person {
         var ahead: [(at: Instant, told: String)] = []
         for conversation in wanted {
             if let pending = conversation.pending {
-                let end = pending.since.advanced(byMilliseconds: Desk.analysisPatience)
+                let end = patience(with: pending, plan)
                 ahead.append((end, "\(conversation.id) until \(end)"))
             } else if let due = analysisDue(of: conversation, plan) {
                 let at = max(due.at, instant)
