@@ -35,7 +35,8 @@ struct AnalystQuestion {
 
     var body: [UInt8] {
         let document = JSONValue.object([
-            .init("model", .string(model)), .init("temperature", .number("0")),
+            // No temperature: models that reason refuse one.
+            .init("model", .string(model)),
             .init(
                 "messages",
                 .array([

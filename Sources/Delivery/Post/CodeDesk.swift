@@ -13,7 +13,7 @@ public final class CodeDesk: Sendable {
 
     private struct Order: Sendable {
         var code: String
-        var phone: String
+        var to: Addressee
         var request: UInt64
         var end: Instant
         /// Whether the log that asked for it is surely here.
@@ -24,8 +24,14 @@ public final class CodeDesk: Sendable {
     private let later: Later
     private let lineUp: LineUp
     private let send: Send
-    /// The request that each number is being sent a code for, and whose it is: an older code is good for nothing.
-    private let newest = Mutex<[String: (request: UInt64, user: String)]>([:])
+    /// Who is sent a code, and where. Others may ask for one to the same number, which says nothing of this one.
+    private struct Addressee: Hashable {
+        var user: String
+        var phone: String
+    }
+
+    /// The request that each is being sent a code for: an older code is good for nothing.
+    private let newest = Mutex<[Addressee: UInt64]>([:])
 
     private static let goodForMinutes: Int64 = 10
 
@@ -45,26 +51,27 @@ public final class CodeDesk: Sendable {
         _ code: String, to phone: String, of user: String, request: UInt64,
         while isOurs: @escaping @Sendable () -> Bool = { true }, answer: @escaping Answer
     ) {
-        newest.withLock { $0[phone] = (request, user) }
+        let to = Addressee(user: user, phone: phone)
+        newest.withLock { $0[to] = request }
         let end = clock().advanced(byMinutes: Self.goodForMinutes)
-        attempt(Order(code: code, phone: phone, request: request, end: end, isOurs: isOurs), SenderTries(), answer)
+        attempt(Order(code: code, to: to, request: request, end: end, isOurs: isOurs), SenderTries(), answer)
     }
 
     /// What waits to be tried again for somebody is not (`E1`).
-    public func erase(_ user: String) { newest.withLock { $0 = $0.filter { $0.value.user != user } } }
+    public func erase(_ user: String) { newest.withLock { $0 = $0.filter { $0.key.user != user } } }
 
     private func attempt(_ order: Order, _ before: SenderTries, _ answer: @escaping Answer) {
         lineUp(
             Errand { given in
                 // The line may have been long.
                 let left = order.end.milliseconds(since: self.clock()) / 1000
-                guard left > 0, order.isOurs(), self.newest.withLock({ $0[order.phone]?.request == order.request })
+                guard left > 0, order.isOurs(), self.newest.withLock({ $0[order.to] == order.request })
                 else {
                     given(nil)
                     let late = SenderVerdict.final(reason: "was given nothing: the code is good for nothing any more")
                     return self.end(order, late, answer)
                 }
-                self.send(order.code, order.phone, Int(left), given)
+                self.send(order.code, order.to.phone, Int(left), given)
             } ended: { verdict in
                 self.hear(verdict, order, before, answer)
             })
@@ -84,7 +91,7 @@ public final class CodeDesk: Sendable {
     }
 
     private func end(_ order: Order, _ verdict: SenderVerdict, _ answer: Answer) {
-        newest.withLock { if $0[order.phone]?.request == order.request { $0[order.phone] = nil } }
+        newest.withLock { if $0[order.to] == order.request { $0[order.to] = nil } }
         answer(verdict)
     }
 }

@@ -122,9 +122,8 @@ public struct NotificationServiceReports: Sendable {
 
     private func report(_ event: JSONValue, _ id: String) -> ProviderReport? {
         let mail = event["mail"]
-        let headers = mail?["commonHeaders"]?["messageId"]?.string
         var report = ProviderReport(
-            id: "ses:\(id)", job: headers.flatMap { MailID.job(of: $0, secrets: secrets) },
+            id: "ses:\(id)", job: mail.flatMap { job(of: $0) },
             providerID: ProviderAnswer.providerID(mail?["messageId"]?.string), status: .delivered)
         switch event["notificationType"]?.string ?? event["eventType"]?.string {
         case "Delivery": break
@@ -132,12 +131,26 @@ public struct NotificationServiceReports: Sendable {
             report.isPermanent = event["bounce"]?["bounceType"]?.string == "Permanent"
             report.status = report.isPermanent ? .bounced : .failed
             report.code = ProviderReport.code(event["bounce"]?["bounceSubType"]?.string)
-        case "Complaint": (report.status, report.isPermanent) = (.complained, true)
+        case "Complaint":
+            // Somebody took the mail out of the junk (RFC 6430).
+            if event["complaint"]?["complaintFeedbackType"]?.string == "not-spam" { return nil }
+            (report.status, report.isPermanent) = (.complained, true)
         case "Reject", "Rendering Failure": report.status = .failed
         default: return nil
         }
         let word = ["delivery", "bounce", "complaint"].lazy.compactMap { event[$0]?["timestamp"]?.string }.first
         report.at = word.flatMap { ReportTime.instant($0) }
         return report
+    }
+
+    /// Which mail it is: by the Message-ID that we gave it, else by where its bounces go. What the common headers call so is SES's own
+    /// id where a configuration set reports.
+    private func job(of mail: JSONValue) -> ProviderReport.Job? {
+        let headers = (mail["headers"]?.elements ?? []).filter { $0["name"]?.string?.lowercased() == "message-id" }
+        let named =
+            headers.compactMap { $0["value"]?.string }
+            + [mail["commonHeaders"]?["messageId"]?.string].compactMap(\.self)
+        return named.lazy.compactMap { MailID.job(of: $0, secrets: secrets) }.first
+            ?? mail["source"]?.string.flatMap { MailID.job(ofBounces: $0, secrets: secrets) }
     }
 }

@@ -43,7 +43,7 @@ public struct SendGridReports: Sendable {
         default: return nil
         }
         var report = ProviderReport(
-            id: "sendgrid:\(id)", job: event["smtp-id"]?.string.flatMap { MailID.job(of: $0, secrets: secrets) },
+            id: "sendgrid:\(id)", job: job(of: event),
             providerID: ProviderAnswer.providerID(event["sg_message_id"]?.string), status: status)
         report.code = ProviderReport.code(event["status"]?.string)
         report.isPermanent = status == .bounced || status == .complained
@@ -51,6 +51,15 @@ public struct SendGridReports: Sendable {
         report.at = event["timestamp"]?.integer.flatMap { ReportTime.instant(seconds: $0) }
         return report
     }
+
+    /// By what the mail's header `X-SMTPAPI` named it; of a complaint, or that somebody leaves, there is no Message-ID.
+    private func job(of event: JSONValue) -> ProviderReport.Job? {
+        let named = event[Self.argument]?.string.flatMap { JobToken.place(of: $0, secrets: secrets) }
+        return named.map { .place($0) } ?? event["smtp-id"]?.string.flatMap { MailID.job(of: $0, secrets: secrets) }
+    }
+
+    /// What the argument is called that comes back with each event.
+    static let argument = "belfry_job"
 
     // MARK: What it does not even try
 
@@ -64,8 +73,16 @@ public struct SendGridReports: Sendable {
     }
 }
 
-/// The Message-ID of a mail of ours: `<TOKEN.UUID@domain>`.
+/// The Message-ID of a mail of ours: `<TOKEN.UUID@domain>`; and where its bounces go: `bounce+TOKEN@domain`.
 enum MailID {
+    static let bounces = "bounce+"
+
+    static func job(ofBounces address: String, secrets: [[UInt8]]) -> ProviderReport.Job? {
+        guard address.hasPrefix(bounces) else { return nil }
+        let token = address.dropFirst(bounces.count).prefix { $0 != "@" }
+        return JobToken.place(of: token, secrets: secrets).map { .place($0) }
+    }
+
     static func job(of text: String, secrets: [[UInt8]]) -> ProviderReport.Job? {
         let bare = text.trimmed.drop { $0 == "<" }
         return JobToken.place(of: bare.prefix { $0 != "." && $0 != "@" }, secrets: secrets).map { .place($0) }

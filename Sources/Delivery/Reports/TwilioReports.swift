@@ -16,9 +16,11 @@ public struct TwilioReports: Sendable {
         guard let signature = report.headers["x-twilio-signature"] else { throw .unsigned }
         guard let form = FormFields(String(decoding: report.body, as: UTF8.self)) else { throw .wrongSignature }
         let query = report.target.firstIndex(of: "?").map { String(report.target[$0...]) } ?? ""
-        guard
-            Authentication.areEqual(Array(signature.utf8), Array(self.signature(url + query, form).utf8))
-        else { throw .wrongSignature }
+        // Each is computed, whichever it is.
+        let isSigned = urls.map {
+            Authentication.areEqual(Array(signature.utf8), Array(self.signature($0 + query, form).utf8))
+        }
+        guard isSigned.contains(true) else { throw .wrongSignature }
         guard let sid = form["MessageSid"] ?? form["SmsSid"] else { throw .malformed }
         let told = form["MessageStatus"] ?? form["SmsStatus"]
         // What a person texted has no status in its shortest form.
@@ -28,6 +30,17 @@ public struct TwilioReports: Sendable {
         guard let status = told else { throw .malformed }
         let known = FormFields(query.dropFirst())?["job"].flatMap { JobToken.place(of: $0, secrets: secrets) }
         return Self.report(sid, status, code: form["ErrorCode"], known).map { [$0] } ?? []
+    }
+
+    /// With the port and without it: Twilio signs now the one and now the other, and its own library believes both.
+    private var urls: [String] {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return [url] }
+        let end = url[start...].firstIndex(of: "/") ?? url.endIndex
+        let (scheme, host, path) = (url[..<start], url[start..<end], url[end...])
+        // What stands in brackets is an address with colons of its own.
+        let port = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
+        guard let port else { return [url, "\(scheme)\(host):\(scheme == "https://" ? 443 : 80)\(path)"] }
+        return [url, "\(scheme)\(host[..<port])\(path)"]
     }
 
     private func signature(_ url: String, _ form: FormFields) -> String {

@@ -20,7 +20,7 @@ extension SenderVerdict {
         case .misconfigured(let problem): "misconfigured \(problem.whom) \(problem.reason)"
         case .wait(let seconds, let reason, let whom): "wait \(seconds) \(whom) \(reason)"
         case .transient(let reason, .sender): "transient \(reason)"
-        case .transient(let reason, .address): "transient address \(reason)"
+        case .transient(let reason, let whom): "transient \(whom) \(reason)"
         case .final(let reason): "final \(reason)"
         case .renew(let reason): "renew \(reason)"
         }
@@ -132,7 +132,7 @@ struct FCMAnswerTests {
     }
 
     @Test(arguments: [
-        (403, "SENDER_ID_MISMATCH", "misconfigured address"), (401, "THIRD_PARTY_AUTH_ERROR", "misconfigured sender"),
+        (403, "SENDER_ID_MISMATCH", "misconfigured address"), (401, "THIRD_PARTY_AUTH_ERROR", "misconfigured some"),
         (429, "QUOTA_EXCEEDED", "wait 60 address"), (503, "UNAVAILABLE", "transient"), (500, "INTERNAL", "transient"),
     ])
     func `a code means what Google's table says`(status: Int, code: String, meaning: String) {
@@ -198,11 +198,14 @@ struct TwilioAnswerTests {
     @Test func `a code means what Twilio's table says`() {
         #expect(verdict(400, 21211) == "dead answered 400 21211")
         #expect(verdict(400, 30006) == "dead answered 400 30006")
+        #expect(verdict(400, 21635) == "dead answered 400 21635")
         #expect(verdict(400, 21610) == "stopped answered 400 21610")
         // Of the number's country, and of our own number.
         #expect(verdict(400, 21408) == "misconfigured address answered 400 21408")
         #expect(verdict(400, 21612) == "misconfigured address answered 400 21612")
-        #expect(verdict(400, 21606) == "misconfigured sender answered 400 21606")
+        for code in [21601, 21606, 21701, 21703, 21704] {
+            #expect(verdict(400, code) == "misconfigured sender answered 400 \(code)")
+        }
         #expect(verdict(401, 20003) == "misconfigured sender answered 401 20003")
         #expect(verdict(400, 21617) == "final answered 400 21617")
         #expect(verdict(302) == "misconfigured sender answered 302")

@@ -52,17 +52,22 @@ struct EmailMessageTests {
         ).bytes
     }
 
-    @Test func `where Postmark reports, each mail says what Postmark names it by`() throws {
+    @Test func `where Postmark or SendGrid reports, each mail says what they name it by`() throws {
         let order = sampleOrder(channels: [.email])
         var message = try Self.message(order)
         let recipient = try #require(Mailbox("anna@example.org"))
-        func fields() -> [Substring] {
-            String(decoding: message.envelope(to: recipient).bytes, as: UTF8.self).split(separator: "\r\n")
-                .filter { $0.hasPrefix("X-PM-Metadata-job:") }
+        let token = JobToken.text(order.place, secret: Self.secret)
+        func fields() -> String {
+            String(decoding: message.envelope(to: recipient).bytes, as: UTF8.self)
+                .replacing("\r\n ", with: " ").split(separator: "\r\n").filter { $0.hasPrefix("X-") }
+                .joined(separator: "\n")
         }
-        #expect(fields() == [])
-        message.isForPostmark = true
-        #expect(fields() == ["X-PM-Metadata-job: \(JobToken.text(order.place, secret: Self.secret))"])
+        #expect(fields() == "")
+        message.reporters = [.postmark]
+        #expect(fields() == "X-PM-Metadata-job: \(token)")
+        message.reporters = [.sendGrid, .postmark]
+        #expect(
+            fields() == "X-PM-Metadata-job: \(token)\nX-SMTPAPI: {\"unique_args\": {\"belfry_job\": \"\(token)\"}}")
     }
 
     @Test(.withOracles) func `Python reads from it what was written`() throws {

@@ -50,3 +50,41 @@ struct LimitDoubtTests {
         #expect(judged == ofAll)
     }
 }
+
+@Suite("N5, whom a refusal is about")
+struct RefusalDoubtTests {
+    private let refusal = SenderVerdict.misconfigured(.init("answered 554 5.7.1", cure: "sign in", whom: .address))
+    private let ofAll = SenderVerdict.misconfigured(.init("answered 554 5.7.1", cure: "sign in"))
+
+    @Test func `what some addresses meet is theirs, and what all meet is ours`() {
+        var doubt = RefusalDoubt()
+        let ofOne = (0..<100).map { _ in doubt.judge(refusal, of: "a") }
+        #expect(Set(ofOne.map(\.told)) == [refusal.told])
+        let ofMany = (0..<12).map { doubt.judge(refusal, of: "\($0)") }
+        #expect(ofMany.firstIndex(of: ofAll) == LimitDoubt.inARowMax - 2 && ofMany.last == ofAll)
+    }
+
+    @Test func `one that is served says that it is not ours`() {
+        var doubt = RefusalDoubt()
+        for number in 0..<200 {
+            let judged = doubt.judge(refusal, of: "\(number)")
+            #expect(judged == refusal)
+            if number % 9 == 8 { _ = doubt.judge(.taken(providerID: nil), of: "t") }
+        }
+    }
+
+    @Test func `other answers stay what they are, and say nothing of it`() {
+        var doubt = RefusalDoubt()
+        let others: [SenderVerdict] = [
+            ofAll, .dead(reason: "answered 550 5.1.1"), .transient(reason: "answered 451"),
+            .final(reason: "answered 554"),
+        ]
+        for number in 0..<LimitDoubt.inARowMax - 1 { _ = doubt.judge(refusal, of: "\(number)") }
+        for verdict in others {
+            let judged = doubt.judge(verdict, of: "x")
+            #expect(judged == verdict)
+        }
+        let judged = doubt.judge(refusal, of: "the tenth")
+        #expect(judged == ofAll)
+    }
+}

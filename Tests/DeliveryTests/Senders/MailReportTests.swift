@@ -50,6 +50,17 @@ struct MailReportTests: HearsReports {
         #expect(SendGridReports(key: "AAAA", secrets: []) == nil)
     }
 
+    /// Of these SendGrid's events have no `smtp-id`.
+    @Test(arguments: [
+        ("spamreport", ProviderReport.Status.complained), ("unsubscribe", .unsubscribed), ("delivered", .delivered),
+    ])
+    func `an event finds its job by what the mail's header said`(kind: String, status: ProviderReport.Status) throws {
+        let body = #"[{"sg_event_id":"e1","event":"\#(kind)","belfry_job":"\#(jobToken)"}]"#
+        let (reports, signature) = try sendGrid(body, at: time)
+        let read = try reports.read(incoming(body, signature, time), at: newYear)
+        #expect(read.map(\.job) == [ourJob] && read.map(\.status) == [status])
+    }
+
     /// SendGrid sends nothing more to who is on one of its lists, and says so of each mail (`N3`, `N6`).
     @Test func `what SendGrid does not even try says why: the address is dead, or the person wants no more`() throws {
         let reasons = [

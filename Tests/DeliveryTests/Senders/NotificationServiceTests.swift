@@ -63,6 +63,41 @@ struct NotificationServiceTests: HearsReports {
         #expect(throws: ReportRefusal.wrongSignature) { _ = try other.open(report(text)) }
     }
 
+    /// As Amazon's documentation shows them: the common headers have its own id, and of the mail's own headers the original.
+    @Test(arguments: [
+        #""headers":[{"name":"From","value":"a@b.c"},{"name":"Message-ID","value":"<TOKEN.abc@belfry.dev>"}],"#,
+        #""headers":[{"name":"message-id","value":"<TOKEN.abc@belfry.dev>"}],"#,
+        #""headersTruncated":true,"source":"bounce+TOKEN@bounce.belfry.dev","#,
+    ])
+    func `what a configuration set reports names its job by the mail itself`(mail: String) throws {
+        let event = """
+            {"eventType":"Bounce","bounce":{"bounceType":"Permanent","bounceSubType":"General"},"mail":\
+            {\(mail.replacing("TOKEN", with: jobToken))"messageId":"EXAMPLE7c191be45-e9aedb9a-000000",\
+            "commonHeaders":{"messageId":"EXAMPLE7c191be45-e9aedb9a-000000","subject":"Hi"}}}
+            """
+        let (text, certificate) = try signed(message(["Message": event]))
+        guard case .reports(let reports) = try read(text, certificate) else {
+            Issue.record("a confirmation")
+            return
+        }
+        #expect(reports.map(\.job) == [ourJob] && reports.map(\.status) == [.bounced])
+    }
+
+    @Test func `who takes a mail out of the junk has not complained`() throws {
+        for (kind, count) in [("not-spam", 0), ("abuse", 1)] {
+            let event = """
+                {"eventType":"Complaint","complaint":{"complaintFeedbackType":"\(kind)"},"mail":\
+                {"source":"bounce+\(jobToken)@bounce.belfry.dev"}}
+                """
+            let (text, certificate) = try signed(message(["Message": event]))
+            guard case .reports(let reports) = try read(text, certificate) else {
+                Issue.record("a confirmation")
+                return
+            }
+            #expect(reports.count == count, "\(kind)")
+        }
+    }
+
     @Test func `a topic that begins is confirmed, and one that ends brings nothing`() throws {
         let url = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription"
         let fields = ["Message": "You have chosen to subscribe", "SubscribeURL": url, "Token": "t"]

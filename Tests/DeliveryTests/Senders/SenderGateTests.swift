@@ -108,7 +108,7 @@ struct SenderGateTests {
         for kind in [
             SenderVerdict.dead(reason: ""), .stopped(reason: ""), .final(reason: ""), .taken(providerID: nil),
             .misconfigured(.init("", cure: "", whom: .address)), .wait(seconds: 1, reason: "", whom: .address),
-            .transient(reason: "", whom: .address),
+            .transient(reason: "", whom: .address), .misconfigured(.init("", cure: "", whom: .some)),
         ] {
             let world = World()
             _ = world.go(50, kind)
@@ -175,6 +175,17 @@ struct SenderTriesTests {
         func next(_ verdict: SenderVerdict, notAfter: Instant? = nil, at now: Instant = newYear) -> SenderTries.Next {
             tries.next(after: verdict, key: "j/phone", notAfter: notAfter, at: now)
         }
+    }
+
+    @Test func `what somebody can mend for some of the addresses is tried again, and what is one's own is not`() {
+        for whom in [SenderVerdict.Whom.sender, .some] {
+            guard case .again = Job().next(.misconfigured(.init("answered 401", cure: "", whom: whom))) else {
+                Issue.record("given up: \(whom)")
+                return
+            }
+        }
+        let own = SenderVerdict.misconfigured(.init("answered 403", cure: "", whom: .address))
+        #expect(Job().next(own) == .failed(reason: "answered 403"))
     }
 
     @Test func `there are five`() {

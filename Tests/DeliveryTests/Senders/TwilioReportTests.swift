@@ -12,11 +12,14 @@ struct TwilioReportTests: HearsReports {
     private var target: String { "/v1/providers/twilio?job=\(jobToken)" }
     private var reports: TwilioReports { TwilioReports(url: url, token: "secret", secrets: [secret]) }
 
-    private func sign(_ fields: [String: String], query: String? = nil) throws -> String {
+    private func sign(_ fields: [String: String], query: String? = nil, at signed: String? = nil) throws -> String {
         let form = String(decoding: try JSONEncoder().encode(fields), as: UTF8.self)
         return try Oracles.ask(
             "report_oracle.py",
-            ["ask": "twilio_sign", "token": "secret", "url": url + (query ?? "?job=\(jobToken)"), "form": form])
+            [
+                "ask": "twilio_sign", "token": "secret", "url": (signed ?? url) + (query ?? "?job=\(jobToken)"),
+                "form": form,
+            ])
     }
 
     private func body(_ fields: [String: String]) -> String {
@@ -43,6 +46,25 @@ struct TwilioReportTests: HearsReports {
         #expect(throws: ReportRefusal.wrongSignature) {
             try other.read(report(body(fields), target: target, "X-Twilio-Signature: \(signature)"))
         }
+    }
+
+    /// Its own library believes both, since Twilio signs now the one and now the other.
+    @Test(arguments: [
+        ("https://bell.example.org", "https://bell.example.org:443", true),
+        ("https://bell.example.org:8443", "https://bell.example.org", true),
+        ("https://[2001:db8::1]:8443", "https://[2001:db8::1]", true),
+        ("https://[2001:db8::1]", "https://[2001:db8::1]:443", true),
+        ("http://bell.example.org", "http://bell.example.org:80", true),
+        ("https://bell.example.org", "https://bell.example.org:8443", false),
+        ("https://bell.example.org:8443", "https://bell.example.org:443", false),
+    ])
+    func `it signs the address with its port or without it`(told: String, signed: String, isBelieved: Bool) throws {
+        let path = "/v1/providers/twilio"
+        let reports = TwilioReports(url: told + path, token: "secret", secrets: [secret])
+        let fields = ["MessageSid": "SM1", "MessageStatus": "delivered"]
+        let signature = try sign(fields, at: signed + path)
+        let incoming = report(body(fields), target: target, "X-Twilio-Signature: \(signature)")
+        #expect(((try? reports.read(incoming))?.count == 1) == isBelieved)
     }
 
     /// Nobody who reports sends as many, and whoever is not believed yet may be anybody (`G11`).

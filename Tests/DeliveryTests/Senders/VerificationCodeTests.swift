@@ -151,6 +151,17 @@ struct CodeDeskTests {
         #expect(provider.sent.count == 1 && provider.told.count == 1)
     }
 
+    @Test func `somebody else's code to the same number does not`() {
+        let provider = Provider(Self.busy, .taken(providerID: "SM2"), .taken(providerID: "SM1"))
+        let desk = provider.desk
+        provider.state.withLock {
+            $0.meanwhile = { desk.send("654321", to: "+14155550123", of: "ben", request: 8) { _ in } }
+        }
+        desk.send("123456", to: "+14155550123", of: "anna", request: 7) { provider.hear($0) }
+        #expect(provider.sent.map { $0.prefix(6) } == ["123456", "654321", "123456"])
+        #expect(provider.told == ["taken as SM1"])
+    }
+
     @Test func `a newer code takes its place`() {
         let provider = Provider(Self.busy, .taken(providerID: "SM2"), .taken(providerID: "SM1"))
         let desk = provider.desk

@@ -61,7 +61,7 @@ enum APNsAnswer {
     private static func topicCure(_ whose: SenderVerdict.Whom) -> String {
         switch whose {
         case .sender: "topic must be the app's bundle id, of an app of this team"
-        case .address: "the device names an app that is none of this team's: register it with its app"
+        case .some, .address: "the device names an app that is none of this team's: register it with its app"
         }
     }
 

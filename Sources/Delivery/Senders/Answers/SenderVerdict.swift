@@ -26,7 +26,12 @@ public enum SenderVerdict: Sendable, Equatable {
     static let tooLateReason = "too_late"
 
     /// Whom a wait, a mistake or a failure that may pass is about.
-    public enum Whom: Sendable, Equatable { case sender, address }
+    public enum Whom: Sendable, Equatable {
+        case sender
+        /// Some addresses and no others, such as the devices of one platform: somebody can mend it for all of them.
+        case some
+        case address
+    }
 
     public struct Misconfiguration: Sendable, Equatable {
         public var reason: String

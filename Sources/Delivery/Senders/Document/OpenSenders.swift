@@ -180,7 +180,7 @@ public struct OpenSenders: Sendable {
             caFile: part.server.caFile)
         let settings = EmailSender.Settings(
             relay: relay, from: from, bounceDomain: part.bounceDomain, publicURL: publicURL, secret: secret,
-            isPostmark: document.reports.postmark != nil, limits: part.server.limits.over(calls: 8))
+            reporters: document.reports.ofMails, limits: part.server.limits.over(calls: 8))
         return SenderPlan(settings) { EmailSender(settings, clock: clock) }
     }
 

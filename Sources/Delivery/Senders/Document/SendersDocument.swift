@@ -95,6 +95,10 @@ public struct SendersDocument: Sendable, Equatable {
         public var sesTopic: String?
         public var postmark: Basic?
         public var standardSecretFile: String?
+
+        var ofMails: Set<MailReporter> {
+            Set([postmark.map { _ in .postmark }, sendGridKeyFile.map { _ in .sendGrid }].compactMap(\.self))
+        }
     }
 
     /// What every sender has.

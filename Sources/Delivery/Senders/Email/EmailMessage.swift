@@ -21,11 +21,11 @@ struct EmailMessage {
     let secret: [UInt8]
     /// Why this kind cannot be stopped, if it cannot (`N6`).
     var lockedReason: String?
-    /// Whether the relay is Postmark, which gives a mail a Message-ID of its own and names the job in its reports only so.
-    var isForPostmark = false
+    /// Who reports of mails and names their jobs by a header of its own.
+    var reporters: Set<MailReporter> = []
 
     func envelope(to recipient: Mailbox) -> Envelope {
-        let sender = bounceDomain.map { "bounce+\(JobToken.text(order.place, secret: secret))@\($0)" }
+        let sender = bounceDomain.map { "\(MailID.bounces)\(JobToken.text(order.place, secret: secret))@\($0)" }
         return Envelope(sender: sender ?? from.address, recipient: recipient.address, bytes: bytes(to: recipient))
     }
 
@@ -53,13 +53,13 @@ struct EmailMessage {
             HeaderField.token("Message-ID", "<\(id)@\(from.domain)>"), HeaderField.token("MIME-Version", "1.0"),
             HeaderField.token("Content-Type", "multipart/alternative; boundary=\"\(boundary)\""),
             // Nobody's absence note answers it (RFC 3834).
-            HeaderField.token("Auto-Submitted", "auto-generated"), postmarkField, stopFields,
+            HeaderField.token("Auto-Submitted", "auto-generated"), jobFields, stopFields,
         ].joined() + "\r\n"
     }
 
-    private var postmarkField: String {
-        guard isForPostmark else { return "" }
-        return HeaderField.token("X-PM-Metadata-job", JobToken.text(order.place, secret: secret))
+    private var jobFields: String {
+        let token = JobToken.text(order.place, secret: secret)
+        return MailReporter.allCases.filter(reporters.contains).map { $0.field(token) }.joined()
     }
 
     private var stopFields: String {
@@ -117,5 +117,19 @@ enum MailDate {
         let weekday = weekdays[Int(days < 0 ? days + 7 : days)]
         let month = months[(Int(part(5..<7)) ?? 1) - 1]
         return "\(weekday), \(part(8..<10)) \(month) \(part(0..<4)) \(part(11..<19)) +0000"
+    }
+}
+
+/// A relay that gives back what a header of its own says, where its reports do not name the Message-ID: Postmark gives a mail another,
+/// and SendGrid leaves it out of complaints.
+enum MailReporter: Sendable, CaseIterable {
+    case postmark, sendGrid
+
+    fileprivate func field(_ token: String) -> String {
+        switch self {
+        case .postmark: HeaderField.token("X-PM-Metadata-job", token)
+        case .sendGrid:
+            HeaderField.token("X-SMTPAPI", #"{"unique_args": {"\#(SendGridReports.argument)": "\#(token)"}}"#)
+        }
     }
 }

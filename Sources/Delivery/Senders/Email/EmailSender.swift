@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import Synchronization
 
 /// Sends mail through a relay (SMTP submission).
 public final class EmailSender: Sendable {
@@ -9,14 +10,15 @@ public final class EmailSender: Sendable {
         public var publicURL: String
         /// What links and bounce addresses are signed with.
         public var secret: [UInt8]
-        /// Whether the relay is Postmark, and names jobs in its reports by what each mail says of its own.
-        public var isPostmark = false
+        /// Whose reports name jobs by what each mail says of its own.
+        var reporters: Set<MailReporter> = []
         public var limits = SenderGate.Limits(calls: 8)
     }
 
     let settings: Settings
     let pool: MailPool
     let patience: HTTPCall.Patience
+    private let refusals = Mutex(RefusalDoubt())
     private let clock: @Sendable () -> Instant
 
     /// A relay may look at a mail for a while before it takes it (RFC 5321 §4.5.3.2 says minutes).
@@ -44,11 +46,13 @@ public final class EmailSender: Sendable {
         if let objection = order.objection(at: clock()) { return answer(objection) }
         let message = EmailMessage(
             order: order, from: settings.from, bounceDomain: settings.bounceDomain, publicURL: settings.publicURL,
-            secret: settings.secret, lockedReason: lockedReason, isForPostmark: settings.isPostmark)
+            secret: settings.secret, lockedReason: lockedReason, reporters: settings.reporters)
         let call = MailCall(
             relay: settings.relay, errand: .mail(message.envelope(to: address)), patience: patience,
             deadline: order.deadline(by: clock))
-        ask(call, answer)
+        ask(call) { [self] verdict in
+            answer(refusals.withLock { $0.judge(verdict, of: address.address) })
+        }
     }
 
     /// Relays hang up on connections that are idle. A mail that meets one goes at once over another; that uses up no try.

@@ -23,8 +23,11 @@ enum FCMAnswer {
                     reason, cure: "the device registered with another Firebase project than the key file's",
                     whom: .address))
         case "THIRD_PARTY_AUTH_ERROR":
+            // Of one platform's devices; those of others are sent to.
             return .misconfigured(
-                .init(reason, cure: "give Firebase the APNs key (or the web push key) of the app, in its console"))
+                .init(
+                    reason, cure: "give Firebase the APNs key (or the web push key) of the app, in its console",
+                    whom: .some))
         case "QUOTA_EXCEEDED":
             // Of the device, or of the project: only its words would say (`LimitDoubt`).
             return answer.limit(of: .address, reason, at: now)

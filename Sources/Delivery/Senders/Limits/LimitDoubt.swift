@@ -4,19 +4,50 @@
 /// lest one device that is sent too much keep everybody waiting; what many different addresses hear in a row is the
 /// provider's (`N5`).
 struct LimitDoubt {
-    /// Those that have heard it, each once; what was taken meanwhile speaks for half of them.
-    private var limited: [String] = []
+    private var limited = Hearers()
 
-    /// So many different ones are hardly each at a limit of their own.
+    /// Of so many different ones hardly each has a reason of its own.
     static let inARowMax = 10
 
     mutating func judge(_ verdict: SenderVerdict, of address: String) -> SenderVerdict {
         guard case .wait(let seconds, let reason, .address) = verdict else {
             // A provider that is at its limit lets some through.
-            if case .taken = verdict { limited.removeFirst((limited.count + 1) / 2) }
+            if case .taken = verdict { limited.forgetHalf() }
             return verdict
         }
-        if limited.count < Self.inARowMax, !limited.contains(address) { limited.append(address) }
-        return limited.count < Self.inARowMax ? verdict : .wait(seconds: seconds, reason: reason, whom: .sender)
+        return limited.areMany(with: address) ? .wait(seconds: seconds, reason: reason, whom: .sender) : verdict
     }
+}
+
+/// Whether a refusal is about one address or about us.
+///
+/// A relay's 5.7.1 may be its mind about one recipient, or that it passes on nobody's mail who has not signed in; a push service's
+/// 403 a subscription of before the key was changed, or a key that is wrong. So it is taken for the address's own, and for ours where
+/// many different addresses are refused and none is served: then jobs wait until somebody has mended it (`N5`).
+struct RefusalDoubt {
+    private var refused = Hearers()
+
+    mutating func judge(_ verdict: SenderVerdict, of address: String) -> SenderVerdict {
+        guard case .misconfigured(let problem) = verdict, problem.whom == .address else {
+            if case .taken = verdict { refused = Hearers() }
+            return verdict
+        }
+        guard refused.areMany(with: address) else { return verdict }
+        var ours = problem
+        ours.whom = .sender
+        return .misconfigured(ours)
+    }
+}
+
+/// Addresses that have heard the same one after the other.
+private struct Hearers {
+    /// Each once.
+    private var addresses: [String] = []
+
+    mutating func areMany(with address: String) -> Bool {
+        if addresses.count < LimitDoubt.inARowMax, !addresses.contains(address) { addresses.append(address) }
+        return addresses.count >= LimitDoubt.inARowMax
+    }
+
+    mutating func forgetHalf() { addresses.removeFirst((addresses.count + 1) / 2) }
 }

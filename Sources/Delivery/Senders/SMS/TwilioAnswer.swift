@@ -5,7 +5,7 @@ internal import Notices
 /// is never sent again.
 enum TwilioAnswer {
     /// No number; not one of a mobile phone; unknown; one that is out of reach for good; a landline.
-    static let deadNumber: Set = [21211, 21614, 21217, 30005, 30006]
+    static let deadNumber: Set = [21211, 21614, 21217, 21635, 30005, 30006]
 
     /// The person answered STOP.
     static let stoppedNumber = 21610
@@ -37,7 +37,7 @@ enum TwilioAnswer {
         case 21408, 21612:
             // The country of this number: others wait for nothing.
             return .misconfigured(.init(reason, cure: cure(code), whom: .address))
-        case 21606, 21212, 21603, 21659, 21660, 21705:
+        case 21601, 21606, 21212, 21603, 21659, 21660, 21701, 21703, 21704, 21705:
             return .misconfigured(.init(reason, cure: cure(code)))
         default:
             break

@@ -20,7 +20,7 @@ public final class WebPushSender: Sendable {
     private let settings: Settings
     private let tokens: Mutex<VAPIDTokens>
     /// By origin.
-    private let doubts = Mutex<[String: LimitDoubt]>([:])
+    private let doubts = Mutex<[String: Doubts]>([:])
     private let client: ProviderClient
     /// For services that clients named. They may hang by the hundred, and would hold the connections that the others need.
     private let clientOfNamed: ProviderClient
@@ -84,7 +84,7 @@ public final class WebPushSender: Sendable {
     private func judged(_ verdict: SenderVerdict, _ endpoint: WebPushEndpoint) -> SenderVerdict {
         doubts.withLock { doubts in
             if doubts[endpoint.origin] == nil, doubts.count >= VAPIDTokens.originsMax { doubts = [:] }
-            return doubts[endpoint.origin, default: LimitDoubt()].judge(verdict, of: endpoint.url)
+            return doubts[endpoint.origin, default: Doubts()].judge(verdict, of: endpoint.url)
         }
     }
 
@@ -92,5 +92,15 @@ public final class WebPushSender: Sendable {
     public func close(_ done: @escaping @Sendable () -> Void) {
         let left = Countdown(2, done)
         for one in [client, clientOfNamed] { one.pool.stop { left.one() } }
+    }
+}
+
+/// What may be one subscription's, or a push service's for all.
+private struct Doubts {
+    private var limits = LimitDoubt()
+    private var refusals = RefusalDoubt()
+
+    mutating func judge(_ verdict: SenderVerdict, of address: String) -> SenderVerdict {
+        limits.judge(refusals.judge(verdict, of: address), of: address)
     }
 }
