@@ -93,6 +93,21 @@ struct MissedRevocationsTests {
         #expect(persons.mayLetIn && others.urls.isEmpty)
     }
 
+    @Test func `whoever waits for long is seen, and no longer than it lasts`() throws {
+        try look(["http://b", "http://c"])
+        #expect(missed.silent.isEmpty)
+        try others.answer("http://c", .unknown)
+        // Its answer is longer in coming than a lease lasts that is renewed meanwhile.
+        var seconds: Int64 = 1
+        while missed.silent.isEmpty, seconds < 60 {
+            try look(["http://b", "http://c"], after: .seconds(seconds))
+            seconds += 1
+        }
+        #expect(missed.silent == ["http://b"] && !persons.mayLetIn)
+        try others.answer("http://b", .unknown)
+        #expect(missed.silent.isEmpty && persons.mayLetIn)
+    }
+
     @Test func `whoever lacks some of what it has revoked itself is told that`() throws {
         let there = Self.desk()
         let token = try #require(there.make(for: "anna", seconds: 60)).token

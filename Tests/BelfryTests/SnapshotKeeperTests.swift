@@ -19,7 +19,9 @@ struct SnapshotKeeperTests {
         settings.ended = ended
         (settings.growthBytes, settings.rest) = (growth, rest)
         settings.interval = .milliseconds(20)
-        settings.betweenErasures = .seconds(3600)
+        (settings.betweenErasures, settings.afterFailure, settings.afterFailureMax) = (
+            .seconds(3600), .seconds(3600), .seconds(3600)
+        )
         settings.program = URL(fileURLWithPath: program.map { shell.path($0) } ?? Program.belfry.path)
         return SnapshotKeeper(shell.path("events/log"), from: 0, settings, log)
     }
@@ -190,7 +192,30 @@ struct SnapshotKeeperTests {
         // A stop waits for nothing.
         keeper.stop()
         keeper.finish(by: .now() + .seconds(300))
-        #expect(taken.withLock { $0 } == 2)
+        #expect(taken.withLock { $0 } == 2 && keeper.erasurePending == nil)
+    }
+
+    @Test func `one that fails is tried again after a while, and says why what was erased is still there (E1)`() throws
+    {
+        #expect(
+            shell.bash("printf '#!/bin/sh\necho full >&2\necho x >> $0.tries\nexit 5\n' > failing && chmod 700 failing")
+                .code == 0)
+        let told = Pipe()
+        let keeper = keeper(log(to: told), program: "failing", growth: 1 << 40)
+        #expect(keeper.erasurePending == nil)
+        keeper.start { 1 }
+        keeper.rewrite()
+        let words = String(decoding: told.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(words.contains("no snapshot was taken"), "\(words)")
+        let pending = try #require(keeper.erasurePending)
+        #expect(pending.problem == "full\n")
+        // The next try is an hour away, however many are erased meanwhile.
+        for _ in 0..<3 { keeper.rewrite() }
+        #expect(keeper.process == nil)
+        keeper.stop()
+        #expect(try shell.read("failing.tries") == Array("x\n".utf8))
+        #expect(keeper.erasurePending?.since == pending.since)
+        withExtendedLifetime(told) {}
     }
 
     /// Whether it has not ended. One that has may wait to be reaped for as long as a child of another test, started in the same moment,

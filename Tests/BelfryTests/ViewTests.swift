@@ -106,7 +106,7 @@ struct ViewTests {
         #expect(
             now.keys() == [
                 "at", "last_seq", "version", "policy", "people", "why_not_ready", "oldest_due_seconds", "due_people",
-                "waiting", "carriers", "minute", "lag",
+                "waiting", "carriers", "troubles", "minute", "lag",
             ])
         #expect(now["policy"] == "standard" && now["people"] == "1" && now["why_not_ready"] == "null")
         #expect((now["minute.facts"].flatMap { Int($0) } ?? 0) >= 3 && now["minute.jobs"] == "1")

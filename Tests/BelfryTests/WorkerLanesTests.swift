@@ -74,7 +74,7 @@ struct WorkerLanesTests {
                 town: town,
                 memories: Eraser.Memories(courier: courier, analyst: nil, codes: nil, whatIfs: WhatIfRuns("/log")),
                 keeper: keeper, log: log, cluster: nil, elsewhere: { [] }),
-            reported: ReportTeller(clock: clock, log: log), isStopping: { false })
+            reported: ReportTeller(clock: clock, log: log), files: [], isStopping: { false })
         return (Router(service.doors).handler(through: .socket), worker)
     }
 

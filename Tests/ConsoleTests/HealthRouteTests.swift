@@ -15,7 +15,7 @@ struct HealthRouteTests {
             answer.text == """
                 {"status":"ready","why_not":null,"version":"1.2.3","last_seq":42,\
                 "recorded_at":"1970-01-01T00:00:00.000Z","people":7,"waiting_jobs":1,"uptime_seconds":60,"carriers":[],\
-                "log_check":{"underway":null,"whole_at":null}}
+                "log_check":{"underway":null,"whole_at":null},"troubles":[]}
 
                 """)
         #expect(router.answer("GET", "/ready").text == "{\"ready\":true}\n")

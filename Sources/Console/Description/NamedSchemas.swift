@@ -47,7 +47,10 @@ enum NamedSchemas {
 
     private static let carrier = Schema.object([
         .init("name", .text), .init("waiting", .count), .init("broken", .bool), .init("problem", .nullable(.text)),
+        .init("next_try_at", .nullable(.instant), "it is given nothing before"),
     ])
+
+    private static let troubles = Schema.list(.object([.init("what", .text), .init("words", .text)]))
 
     private static let health = Schema.object([
         .init("status", .word(["ready", "not_ready"])), .optional("why_not", .nullable(.text)),
@@ -60,6 +63,7 @@ enum NamedSchemas {
                 .init("underway", .nullable(.object([.init("bytes", .count), .init("of_bytes", .count)]))),
                 .init("whole_at", .nullable(.instant)),
             ]), "how far the log has been read through, and when it was last found whole"),
+        .optional("troubles", troubles, "what is wrong and stays so until somebody, or time, mends it"),
         .optional("partitions", .count, "how many people are dealt over"),
         .optional(
             "unusable_copies", .list(.object([.init("partition", .integer()), .init("problem", .text)])),
@@ -72,6 +76,7 @@ enum NamedSchemas {
         .init("at", .instant), .init("last_seq", .count), .init("version", .text), .init("policy", .nullable(.text)),
         .init("people", .count), .init("why_not_ready", .nullable(.text)), .init("oldest_due_seconds", .number),
         .init("due_people", .count), .init("waiting", .map(.count)), .init("carriers", .list(.named("Carrier"))),
+        .init("troubles", troubles),
         .init(
             "minute",
             .object(["facts", "decisions", "jobs", "dropped", "held"].map { .init($0, .count) }),

@@ -8,10 +8,21 @@ public struct Health: Sendable, Equatable {
         /// Whether it is tried with one job at a time.
         public var isBroken: Bool
         public var problem: String?
+        /// Before this nothing is given to it; `nil` where it is given what comes.
+        public var nextTryAt: Instant?
 
-        public init(name: String, waiting: Int, isBroken: Bool, problem: String?) {
+        public init(name: String, waiting: Int, isBroken: Bool, problem: String?, nextTryAt: Instant? = nil) {
             (self.name, self.waiting, self.isBroken, self.problem) = (name, waiting, isBroken, problem)
+            self.nextTryAt = nextTryAt
         }
+    }
+
+    /// Something that is wrong and stays so until somebody, or time, mends it.
+    public struct Trouble: Sendable, Equatable {
+        public var what: String
+        public var words: String
+
+        public init(what: String, words: String) { (self.what, self.words) = (what, words) }
     }
 
     /// How the check of the log behind the worker stands.
@@ -44,6 +55,7 @@ public struct Health: Sendable, Equatable {
     /// The sinks and senders.
     public var carriers: [Carrier] = []
     public var logCheck = LogCheck()
+    public var troubles: [Trouble] = []
     /// How many partitions people are dealt over; `nil` where one log holds everybody.
     public var partitions: Int?
     /// Why copies of a cluster's logs could not be used here when it was tried last, by partition; `nil` of a worker of no cluster.

@@ -18,6 +18,7 @@ extension Health.Carrier {
         .object([
             .init("name", .string(name)), .init("waiting", .number("\(waiting)")), .init("broken", .bool(isBroken)),
             .init("problem", problem.map { .string($0) } ?? .null),
+            .init("next_try_at", nextTryAt.map { .string("\($0)") } ?? .null),
         ])
     }
 }
@@ -64,6 +65,9 @@ extension Health {
             .init("uptime_seconds", .number("\(uptimeSeconds)")),
             .init("carriers", .array(carriers.map(\.json))),
             .init("log_check", logCheck.json),
+            .init(
+                "troubles",
+                .array(troubles.map { .object([.init("what", .string($0.what)), .init("words", .string($0.words))]) })),
         ]
     }
 

@@ -19,6 +19,13 @@ public final class AnalystDesk: Sendable {
     private let clock: @Sendable () -> Instant
     /// What came of the last test run, and of which analyser: another document may have another.
     private let trial = Mutex<(of: Analyser, hasAnswered: Bool)?>(nil)
+    /// Why it did not answer the last question, if it did not.
+    private let problem = Mutex<String?>(nil)
+    private let log: @Sendable (Courier.LogLevel, String, [(String, String)]) -> Void
+    /// What it has answered since the start, as senders are counted.
+    public let figures = CarrierFigures()
+
+    private static let label = "analyser"
 
     private struct Contents: Sendable {
         var memory: MessageMemory
@@ -41,10 +48,12 @@ public final class AnalystDesk: Sendable {
     /// - Parameter lend: who is asked, by the document in force; `nil` where an app answers itself, or nobody does.
     public init(
         _ lend: @escaping @Sendable () -> Analyser.Loan?, bytesMax: Int = usualBytesMax,
-        clock: @escaping @Sendable () -> Instant
+        clock: @escaping @Sendable () -> Instant,
+        log: @escaping @Sendable (Courier.LogLevel, String, [(String, String)]) -> Void = { _, _, _ in }
     ) {
         self.lend = lend
         self.clock = clock
+        self.log = log
         contents = Mutex(Contents(memory: MessageMemory(bytesMax: bytesMax)))
     }
 
@@ -69,6 +78,27 @@ public final class AnalystDesk: Sendable {
             return
         }
         trial.withLock { trial in if isTrial || trial != nil { trial = (analyser, true) } }
+    }
+
+    /// How it stands, for those who look after the senders; `nil` where there is none.
+    public var standing: CarrierStanding? {
+        guard analyser != nil else { return nil }
+        return CarrierStanding(
+            name: Self.label, waiting: contents.withLock { $0.asked.count }, isBroken: false,
+            problem: problem.withLock { $0 })
+    }
+
+    /// That it does not answer is said once, and once that it does again.
+    private func count(_ fact: Payload, took: Duration) {
+        var why: String?
+        if case .analysisFailed(let failure) = fact { why = failure.reason.text }
+        figures.count(Self.label, why.map { .transient(reason: $0) } ?? .taken(providerID: nil), took: took)
+        let before = problem.withLock { problem in
+            defer { problem = why }
+            return problem
+        }
+        if before == nil, let why { log(.warning, "an analysis failed, and the fallback decides: \(why)", []) }
+        if before != nil, why == nil { log(.info, "the analyser answers again", []) }
     }
 
     /// Forgets the texts that somebody was sent (`E1`). What waits for its turn is not asked; what was asked is answered to nobody,
@@ -120,9 +150,11 @@ public final class AnalystDesk: Sendable {
                 guard close(question) else { return }
                 return answer(Analyser.failure(about: conversation, "the texts are no longer in memory"))
             }
+            let begun = ContinuousClock.now
             loan.analyser.ask(about: conversation, messages, isWanted: { self.isOpen(question) }) { fact in
                 defer { loan.giveBack() }
                 guard self.close(question) else { return }
+                self.count(fact, took: ContinuousClock.now - begun)
                 self.note(fact, of: loan.analyser, isTrial: false)
                 answer(fact)
             }

@@ -1,3 +1,5 @@
+public import CivilTime
+
 /// How a sink or sender stands, for those who ask.
 public struct CarrierStanding: Sendable, Equatable {
     public var name: String
@@ -9,27 +11,48 @@ public struct CarrierStanding: Sendable, Equatable {
     public var isBroken: Bool
     /// What it said last, unless it takes jobs.
     public var problem: String?
+    /// Before this nothing is given to it; one in the past says nothing any more. `nil` where it is given what comes.
+    public var nextTryAt: Instant?
 
     /// - Parameter label: its name, unless it is said.
-    public init(name: String, label: String? = nil, waiting: Int, isBroken: Bool, problem: String?) {
+    public init(
+        name: String, label: String? = nil, waiting: Int, isBroken: Bool, problem: String?, nextTryAt: Instant? = nil
+    ) {
         (self.name, self.label, self.waiting) = (name, label ?? name, waiting)
-        (self.isBroken, self.problem) = (isBroken, problem)
+        (self.isBroken, self.problem, self.nextTryAt) = (isBroken, problem, nextTryAt)
+    }
+
+    /// As it stands at an instant: a pause that is over is none.
+    public func nextTry(at now: Instant) -> Instant? { nextTryAt.flatMap { $0 > now ? $0 : nil } }
+    public func shown(at now: Instant) -> CarrierStanding {
+        var shown = self
+        shown.nextTryAt = nextTry(at: now)
+        return shown
     }
 }
 
 extension Sequence<CarrierStanding> {
-    /// Those of each label as one: what waits for any of them, and whether any is tried with one job at a time.
-    public var byLabel: [(label: String, waiting: Int, isBroken: Bool)] {
-        var all: [(label: String, waiting: Int, isBroken: Bool)] = []
+    /// Those of each label as one: what waits for any of them, whether any is tried with one job at a time, and the last to be tried.
+    public var byLabel: [CarrierStanding] {
+        var all: [CarrierStanding] = []
         for carrier in self {
             if let place = all.firstIndex(where: { $0.label == carrier.label }) {
-                all[place].waiting += carrier.waiting
-                all[place].isBroken = all[place].isBroken || carrier.isBroken
+                all[place].add(carrier)
             } else {
-                all.append((carrier.label, carrier.waiting, carrier.isBroken))
+                all.append(carrier)
             }
         }
         return all
+    }
+}
+
+extension CarrierStanding {
+    /// Another that is shown as the same.
+    public mutating func add(_ other: CarrierStanding) {
+        waiting += other.waiting
+        isBroken = isBroken || other.isBroken
+        problem = problem ?? other.problem
+        nextTryAt = [nextTryAt, other.nextTryAt].compactMap(\.self).max()
     }
 }
 
@@ -47,6 +70,9 @@ struct CarrierDesk {
     init(_ name: String) { self.init(name, label: name, nil) }
 
     init(_ post: Post) { self.init(post.name, label: post.label, post) }
+
+    /// Somebody else takes the jobs from now on.
+    mutating func startOver() { complaint = SinkComplaint(sink: name) }
 
     private init(_ name: String, label: String, _ post: Post?) {
         (self.name, self.label, self.post) = (name, label, post)
@@ -68,14 +94,15 @@ extension Courier {
             }
     }
 
-    /// How one stands now. That its breaker has opened is said once; that it takes jobs again says `SinkComplaint`.
-    func standing(of place: Int) -> CarrierStanding {
-        let (waiting, isBroken) = plan.standing(of: place)
-        if let (level, text, fields) = desks[place].complaint.stand(isBroken) {
+    /// How one stands now. That its breaker has opened, or that it has asked for a long pause, is said once; that it takes jobs again
+    /// says `SinkComplaint`.
+    func standing(of place: Int, at now: Instant) -> CarrierStanding {
+        let (waiting, isBroken, nextTryAt) = plan.standing(of: place, at: now)
+        for (level, text, fields) in desks[place].complaint.stand(isBroken, nextTryAt, at: now) {
             log(level, text, [("sink", desks[place].name)] + fields)
         }
         return CarrierStanding(
             name: desks[place].name, label: desks[place].label, waiting: waiting, isBroken: isBroken,
-            problem: desks[place].complaint.problem)
+            problem: desks[place].complaint.problem, nextTryAt: nextTryAt)
     }
 }

@@ -60,6 +60,7 @@ public final class Courier: @unchecked Sendable {
         var handedOver = 0
         var finished = 0
         var carriers: [CarrierStanding] = []
+        var leftUnread = 0
     }
 
     let queue = DispatchQueue(label: "belfry.delivery")
@@ -78,6 +79,7 @@ public final class Courier: @unchecked Sendable {
     var plan: DeliveryPlan
     /// One for each carrier: the sinks, then the senders as they are met.
     var desks: [CarrierDesk]
+    private var unreadable = UnreadableReport()
     var posts = PostLanes()
     /// What waits beside jobs, by its number.
     var errands: [UInt64: Errand] = [:]
@@ -133,6 +135,9 @@ public final class Courier: @unchecked Sendable {
 
     /// Jobs that were handed over and whose outcome is not known to be in the log.
     public var waiting: Int { inbox.withLock { $0.handedOver - $0.finished } }
+
+    /// Jobs that could not be read from the log, and are left for the next start.
+    public var leftUnread: Int { inbox.withLock { $0.leftUnread } }
 
     /// How each sink and sender stands.
     public var carriers: [CarrierStanding] { withUnmet(inbox.withLock { $0.carriers }) }
@@ -248,6 +253,7 @@ extension Courier {
             for line in desks[one.sink].losses.hear(one, at: now) { say(line) }
         }
         for index in desks.indices { if let line = desks[index].losses.tell(at: now) { say(line) } }
+        if let line = unreadable.tell(at: now) { say(line) }
     }
 
     private func wake() {
@@ -269,7 +275,7 @@ extension Courier {
         if let facts = plan.offer(at: now) {
             record(facts) { isRecorded in self.queue.async { self.recorded(isRecorded) } }
         }
-        let standings = desks.indices.map(standing)
+        let standings = desks.indices.map { standing(of: $0, at: now) }
         inbox.withLock { ($0.finished, $0.carriers) = (taken - plan.unfinished, standings) }
         strikeEndedTexts()
         tellWhoIsAtRest()
@@ -342,14 +348,17 @@ extension Courier {
     }
 
     func tellUnreadable(_ place: JobPlace, isOver: Bool, _ error: any Error) {
-        let fields = [("seq", "\(place.seq)"), ("position", "\(place.position)"), ("reason", "\(error)")]
         // Whoever has the log now hands its jobs out: nothing is wrong, and nobody has anything to do.
-        if error is JobElsewhere { return log(.debug, "a job is handed out elsewhere", fields) }
-        log(.error, isOver ? "a job is left for the next start" : "a job cannot be read from the log", fields)
+        if error is JobElsewhere {
+            return log(.debug, "a job is handed out elsewhere", [("seq", "\(place.seq)"), ("reason", "\(error)")])
+        }
+        for line in unreadable.hear(place, isOver: isOver, "\(error)", at: clock()) { say(line) }
+        if isOver { inbox.withLock { $0.leftUnread += 1 } }
     }
 
     private func arm(at now: Instant) {
-        guard let due = (desks.map(\.losses.nextDue) + [plan.nextWake]).compactMap({ $0 }).min() else { return }
+        guard let due = (desks.map(\.losses.nextDue) + [unreadable.nextDue, plan.nextWake]).compactMap({ $0 }).min()
+        else { return }
         guard armedFor != due else { return }
         armedFor = due
         let sleepMs = min(max(due.milliseconds(since: now), 0), Self.sleepMsMax)

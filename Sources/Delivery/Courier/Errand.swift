@@ -32,8 +32,11 @@ extension Courier {
     func run(errandsAt now: Instant) {
         while let turn = plan.nextErrand(at: now) {
             guard let errand = errands.removeValue(forKey: turn.errand) else { continue }
+            let begun = ContinuousClock.now
             errand.turn { verdict in
+                let took = ContinuousClock.now - begun
                 self.queue.async {
+                    if let verdict { self.note(verdict, of: turn.carrier, took: took, []) }
                     if let verdict = self.plan.ended(turn, verdict, at: self.clock()) { errand.ended(verdict) }
                     self.goOn()
                 }

@@ -21,15 +21,20 @@ extension Courier {
                 plan.settle(answer.attempt, answer.order, answer.verdict, at: now)
             }
             let desk = answer.attempt.sink
-            figures.count(desks[desk].label, answer.verdict, took: answer.took)
-            for (level, text, fields) in desks[desk].complaint.hear(answer.verdict) {
-                log(level, text, [("sink", desks[desk].name)] + answer.order.logged + fields)
-            }
+            note(answer.verdict, of: desk, took: answer.took, answer.order.logged)
             if case .taken = answer.verdict, answer.order.trace != nil {
                 log(.debug, "taken", [("sink", desks[desk].name)] + answer.order.logged)
             }
         }
         seekOthers(insteadOf: ofDead)
+    }
+
+    /// Counts what a carrier answered, and says what there is to say of it.
+    func note(_ verdict: SenderVerdict, of desk: Int, took: Duration, _ what: [(String, String)]) {
+        figures.count(desks[desk].label, verdict, took: took)
+        for (level, text, fields) in desks[desk].complaint.hear(verdict) {
+            log(level, text, [("sink", desks[desk].name)] + what + fields)
+        }
     }
 
     /// How often the book is asked, half a second apart, before a job does without.

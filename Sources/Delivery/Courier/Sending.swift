@@ -237,7 +237,10 @@ extension Courier {
         queue.async {
             guard let mail = self.mail else { return }
             self.registrations.forget()
-            for (post, number) in self.posts.all { self.plan.change(number, to: Carrier(post, mail.office)) }
+            for (post, number) in self.posts.all {
+                // What was said of another is nothing to this one.
+                if self.plan.change(number, to: Carrier(post, mail.office)) { self.desks[number].startOver() }
+            }
             self.goOn()
         }
     }

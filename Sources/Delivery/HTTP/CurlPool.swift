@@ -53,8 +53,6 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
     private var running: [UnsafeMutableRawPointer: Running] = [:]
     private var timeOutsInARow = 0
 
-    /// How long the thread sleeps when nothing happens; a call or a stop wakes it at once.
-    private static var pollMs: Int32 { 60_000 }
     /// So many time-outs in a row, and its connections are given up: a server may be gone without having closed them.
     private static var timeOutsMax: Int { 3 }
 
@@ -94,7 +92,7 @@ final class CurlPool<Call: PooledCall>: @unchecked Sendable {
             answerDone()
             // What has ended makes room: only a full or an empty house may sleep.
             if waiting.isEmpty || isStale && !running.isEmpty || running.count >= shape.concurrency {
-                expect(curl_multi_poll(multi.handle, nil, 0, Self.pollMs, nil))
+                expect(curl_multi_poll(multi.handle, nil, 0, Int32(multi.pollMs), nil))
             }
         }
         giveUp()

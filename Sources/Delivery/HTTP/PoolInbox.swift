@@ -11,6 +11,13 @@ final class PoolInbox<Asked: Sendable>: Sendable {
     /// libcurl's handle for many calls. Safe to pass on: others use it only to wake its thread.
     struct Multi: @unchecked Sendable {
         let handle: UnsafeMutableRawPointer
+        /// How long its thread may sleep. Where descriptors were short as it was made nobody can wake it, and it looks by itself.
+        let pollMs: Int64
+
+        init(handle: UnsafeMutableRawPointer) {
+            self.handle = handle
+            pollMs = curl_multi_wakeup(handle) == CURLM_OK ? 60_000 : 100
+        }
     }
 
     private struct State {

@@ -36,8 +36,6 @@ final class SharedPool: CallPool, @unchecked Sendable {
     private var nextDue: ContinuousClock.Instant?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// How long the thread sleeps when nothing happens; a call or a stop wakes it at once.
-    private static let pollMs: Int64 = 60_000
     private static let hostsMax = 256
     /// A server that spoke no HTTP/2 is asked again whether it does.
     private static let plainFor = Duration.seconds(600)
@@ -290,9 +288,9 @@ extension SharedPool {
 
     private var sleepMs: Int32 {
         let mute = hosts.values.lazy.flatMap(\.connections).compactMap(\.muteUntil).min()
-        guard let due = [nextDue, mute].compactMap({ $0 }).min() else { return Int32(Self.pollMs) }
+        guard let due = [nextDue, mute].compactMap({ $0 }).min() else { return Int32(multi.pollMs) }
         let left = ContinuousClock.now.duration(to: due) / .milliseconds(1)
-        return Int32(min(max(left.rounded(.up), 0), Double(Self.pollMs)))
+        return Int32(min(max(left.rounded(.up), 0), Double(multi.pollMs)))
     }
 
     private func lose(_ connection: SharedConnection, of host: SharedHost) {

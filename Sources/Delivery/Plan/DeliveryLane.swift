@@ -39,19 +39,30 @@ struct DeliveryLane {
     /// How much waits, paused or not.
     var waiting: Int { errands.count + fresh.count + again.count + pausing.count + tooLate.count }
 
+    /// When it is next given something, where it asked for nothing before; `nil` where it did not.
+    func nextTry(at now: Instant) -> Instant? {
+        if let closed = gate.closedUntil(at: now) { return closed }
+        guard errands.isEmpty, fresh.isEmpty, again.isEmpty, let first = pausing.first, first.tries.waits > 0 else {
+            return nil
+        }
+        return first.due
+    }
+
     mutating func setLimits(_ limits: SenderGate.Limits) { gate.setLimits(limits.ofLane(isShared)) }
 
     /// Another document is in force. A pause that somebody asked for, and their failures, are not those of who takes the jobs next,
     /// also where that is somebody else than this lane's: its jobs go there at their turn. What was never tried begins, then they take turns.
     ///
     /// - Parameter attempt: the first that they are given.
-    mutating func change(to carrier: Carrier, from attempt: UInt64) {
+    /// - Returns: whether somebody else takes them from now on.
+    mutating func change(to carrier: Carrier, from attempt: UInt64) -> Bool {
         setLimits(carrier.limits)
-        guard carrier.taker != taker else { return }
+        guard carrier.taker != taker else { return false }
         (taker, firstAttempt) = (carrier.taker, attempt)
         gate.startOver()
         pausing.endAll()
         isTurnOfAgain = false
+        return true
     }
 
     var isBroken: Bool { gate.isBroken }

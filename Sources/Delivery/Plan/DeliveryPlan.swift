@@ -92,8 +92,11 @@ public struct DeliveryPlan {
 
     public mutating func setLimits(_ limits: SenderGate.Limits, of carrier: Int) { lanes[carrier].setLimits(limits) }
 
-    /// A carrier is as another document says it, with the next attempt.
-    mutating func change(_ number: Int, to carrier: Carrier) { lanes[number].change(to: carrier, from: attempts + 1) }
+    /// A carrier is as another document says it, with the next attempt. Returns whether somebody else takes its jobs from then on.
+    @discardableResult
+    mutating func change(_ number: Int, to carrier: Carrier) -> Bool {
+        lanes[number].change(to: carrier, from: attempts + 1)
+    }
 
     /// Jobs that were handed over and whose outcome is not known to be in the log.
     public var unfinished: Int { jobs.count + outbox.count }
@@ -108,8 +111,9 @@ public struct DeliveryPlan {
     }
 
     /// How a carrier stands, for those who ask.
-    public func standing(of carrier: Int) -> (waiting: Int, isBroken: Bool) {
-        (lanes[carrier].waiting, lanes[carrier].isBroken)
+    public func standing(of carrier: Int, at now: Instant) -> (waiting: Int, isBroken: Bool, nextTryAt: Instant?) {
+        let lane = lanes[carrier]
+        return (lane.waiting, lane.isBroken, lane.nextTry(at: now))
     }
 
     public mutating func handOver(_ places: [JobPlace]) {

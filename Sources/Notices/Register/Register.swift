@@ -148,9 +148,23 @@ public struct Register {
         }
     }
 
-    /// Another tz database may know zones that the one before did not: whoever waited for one of those goes on.
-    public func lookUpUnknownZones() {
-        for person in people where person.flags.contains(.zoneUnknown) { person.lookUpUnknownZone(plan) }
+    /// A tz database may know zones that it did not know before, also under the same name: whoever waited for one of those goes on.
+    /// Returns whether anybody does.
+    public func lookUpUnknownZones() -> Bool {
+        var isAnyKnown = false
+        for person in people where person.flags.contains(.zoneUnknown) {
+            person.lookUpUnknownZone(plan)
+            if !person.flags.contains(.zoneUnknown) { isAnyKnown = true }
+        }
+        return isAnyKnown
+    }
+
+    /// Zones of people that the tz database does not know, and how many live there: nobody there is told anything (`G6`).
+    public var unknownZones: [String: Int] {
+        people.reduce(into: [:]) { zones, person in
+            guard person.flags.contains(.zoneUnknown), let zone = person.details.unknownZone else { return }
+            zones[zone, default: 0] += 1
+        }
     }
 
     /// Another policy is in force: everyone's preferences are read anew, and their kinds have other places.

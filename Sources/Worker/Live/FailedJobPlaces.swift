@@ -82,6 +82,9 @@ public final class FailedJobPlaces: Sendable {
                     else { continue }
                     return Cause(payload, seq: raw.seq, person, at: raw.at)
                 }
+            } catch let error as JournalError {
+                // A key that cannot be read is no damage to the log.
+                throw error
             } catch {
                 throw .damaged(Damage(log.directory, "position \(place.position): \(error)"))
             }

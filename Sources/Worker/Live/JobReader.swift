@@ -41,6 +41,9 @@ public final class JobReader: Sendable {
                 while let item = try body.next() {
                     if case .event(let raw) = item, let event = try reading(raw, log) { events.append(event) }
                 }
+            } catch let error as JournalError {
+                // A key that cannot be read is no damage to the log.
+                throw error
             } catch {
                 throw .damaged(Damage(log.directory, "position \(position): \(error)"))
             }

@@ -13,8 +13,11 @@ extension LiveWorker {
         public var nextWake: Instant?
         /// What the policy is called by which is decided.
         public var policy: String
+        /// Since when a batch has been on its way to the disk, and in a cluster to the database; `nil` while none is.
+        public var writingSince: ContinuousClock.Instant?
 
-        init(of core: borrowing WorkerCore) {
+        init(of core: borrowing WorkerCore, writingSince: ContinuousClock.Instant? = nil) {
+            self.writingSince = writingSince
             (durable, people, failure) = (core.durableHead, core.knownCount, core.failure)
             (nextWake, policy) = (core.wakeSeen, core.policy.name.text)
         }

@@ -1,4 +1,4 @@
-public import CivilTime
+internal import CivilTime
 public import Dispatch
 public import Journal
 public import Notices
@@ -23,57 +23,6 @@ public actor LiveWorker {
         case busy
         /// The worker is stopping.
         case closed
-    }
-
-    /// What the worker does to its surroundings. Called on its queue; must not wait.
-    public struct Surroundings: Sendable {
-        public var clock: @Sendable () -> Instant
-        /// Jobs whose commits are durable.
-        public var handOver: @Sendable ([EventPlace]) -> Void
-        /// Analyses whose commits are durable.
-        public var analyse: @Sendable ([AnalysisWanted]) -> Void
-        /// The log takes nothing more (`G4`): the process is to end.
-        public var failed: @Sendable (JournalError) -> Void
-        /// The log could not be read where a job stands that is to be sent. That is tried again.
-        public var unread: @Sendable (JournalError) -> Void
-        /// The clock was set, by somebody or something.
-        public var clockWasSet: @Sendable () -> Void
-        /// Codes that are to be sent to phones.
-        public var sendCodes: @Sendable ([CodeOrder]) -> Void
-        /// People whom retention has erased, durably.
-        public var erased: @Sendable ([ErasedPerson]) -> Void
-        /// Texts that are erased, durably.
-        public var textsErased: @Sendable (ErasedTexts) -> Void
-        /// More of the log is durable than was before.
-        public var grew: @Sendable () -> Void
-        /// Whether the worker may decide at this moment: no other may be doing so (`M4`).
-        public var mayDecide: @Sendable () -> Bool
-        /// Where batches have to be before they are acknowledged, besides the disk; `nil` where the disk is all there is.
-        public var elsewhere: (any BatchTaker)?
-
-        public init(
-            clock: @escaping @Sendable () -> Instant, handOver: @escaping @Sendable ([EventPlace]) -> Void,
-            analyse: @escaping @Sendable ([AnalysisWanted]) -> Void = { _ in },
-            failed: @escaping @Sendable (JournalError) -> Void,
-            unread: @escaping @Sendable (JournalError) -> Void = { _ in },
-            clockWasSet: @escaping @Sendable () -> Void = {},
-            sendCodes: @escaping @Sendable ([CodeOrder]) -> Void = { _ in },
-            erased: @escaping @Sendable ([ErasedPerson]) -> Void = { _ in },
-            textsErased: @escaping @Sendable (ErasedTexts) -> Void = { _ in },
-            grew: @escaping @Sendable () -> Void = {}, mayDecide: @escaping @Sendable () -> Bool = { true },
-            elsewhere: (any BatchTaker)? = nil
-        ) {
-            (self.mayDecide, self.elsewhere) = (mayDecide, elsewhere)
-            self.clock = clock
-            self.handOver = handOver
-            self.analyse = analyse
-            self.failed = failed
-            self.unread = unread
-            self.clockWasSet = clockWasSet
-            self.sendCodes = sendCodes
-            (self.erased, self.textsErased) = (erased, textsErased)
-            self.grew = grew
-        }
     }
 
     private struct Inbox: Sendable {
@@ -103,6 +52,7 @@ public actor LiveWorker {
     /// What has been done since the start.
     public nonisolated let figures: WorkFigures
     private var hasTold = false
+    private var writingSince: ContinuousClock.Instant?
     /// Whether it looks soon whether it may decide again.
     private var willLookAgain = false
     /// How closing went, once it is done.
@@ -309,7 +259,8 @@ public actor LiveWorker {
     private static let doubtPause = DispatchTimeInterval.milliseconds(50)
 
     private func perform(_ turn: WorkerCore.Turn) {
-        let standing = Standing(of: core)
+        if turn.writes != nil { writingSince = .now }
+        let standing = Standing(of: core, writingSince: writingSince)
         let hasGrown = seen.withLock { seen in
             defer { seen = standing }
             return seen.durable.position < standing.durable.position
@@ -352,33 +303,37 @@ public actor LiveWorker {
     }
 
     private func write(_ batch: Batch) {
-        guard let elsewhere = surroundings.elsewhere else { return writeToDisk(batch) }
+        let begun = ContinuousClock.now
+        guard let elsewhere = surroundings.elsewhere else { return writeToDisk(batch, since: begun) }
         elsewhere.take(batch) { result in
             self.executor.queue.async {
                 self.assumeIsolated { worker in
                     switch result {
-                    case .success: worker.writeToDisk(batch)
+                    case .success: worker.writeToDisk(batch, since: begun)
                     case .failure(let reason):
                         worker.perform(worker.core.giveUp(reason))
-                        let failure = DiskError(.write, "the log elsewhere", 0)
-                        worker.perform(worker.core.finished(batch, .failure(failure)))
+                        worker.finished(batch, .failure(DiskError(.write, "the log elsewhere", 0)))
                     }
                 }
             }
         }
     }
 
-    private func writeToDisk(_ batch: Batch) {
+    private func writeToDisk(_ batch: Batch, since begun: ContinuousClock.Instant) {
         let writer = core.writer
         disk.async { [figures] in
             let result: Result<Void, DiskError>
-            let begun = ContinuousClock.now
             do throws(DiskError) { result = .success(try writer.write(batch)) } catch { result = .failure(error) }
             figures.synced(in: ContinuousClock.now - begun)
             self.executor.queue.async {
-                self.assumeIsolated { $0.perform($0.core.finished(batch, result)) }
+                self.assumeIsolated { $0.finished(batch, result) }
             }
         }
+    }
+
+    private func finished(_ batch: Batch, _ result: Result<Void, DiskError>) {
+        writingSince = nil
+        perform(core.finished(batch, result))
     }
 
     private func closeIfDone() {

@@ -28,12 +28,15 @@ public final class LogPatrol {
         public var underway: (position: UInt64, total: UInt64)?
         /// When the last check was done that found the log whole, and up to where.
         public var whole: (at: Instant, position: UInt64)?
+        /// Why the last check was given up, if it was.
+        public var problem: String?
 
         public init() {}
 
         public static func == (left: Standing, right: Standing) -> Bool {
             left.underway?.position == right.underway?.position && left.underway?.total == right.underway?.total
                 && left.whole?.at == right.whole?.at && left.whole?.position == right.whole?.position
+                && left.problem == right.problem
         }
     }
 
@@ -69,7 +72,7 @@ public final class LogPatrol {
         do throws(JournalError) { return try work(at: now) } catch {
             check = nil
             times.failed(at: now)
-            seen.withLock { $0.underway = nil }
+            seen.withLock { ($0.underway, $0.problem) = (nil, "\(error)") }
             throw error
         }
     }
@@ -85,7 +88,7 @@ public final class LogPatrol {
         }
         self.check = nil
         seen.withLock {
-            $0.underway = nil
+            ($0.underway, $0.problem) = (nil, nil)
             $0.whole = (now, check.position)
         }
         return .finished(Report(bytes: check.position, commits: check.commits))

@@ -23,10 +23,17 @@ final class WakeTimer: @unchecked Sendable {
         guard instant != armed else { return }
         armed = instant
         guard let instant else { return source.schedule(wallDeadline: .distantFuture) }
-        let (seconds, rest) = instant.milliseconds.quotientAndRemainder(dividingBy: 1000)
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let moment = Self.moment(for: instant, now: Instant(seconds: Int64(now.tv_sec)))
+        let (seconds, rest) = moment.milliseconds.quotientAndRemainder(dividingBy: 1000)
         let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest) * 1_000_000)
         source.schedule(wallDeadline: DispatchWallTime(timespec: time), leeway: .nanoseconds(0))
     }
+
+    /// When it fires. Dispatch counts nanoseconds, and takes what it has no number for, from the year 2116 on, for a moment that has
+    /// passed: so it is looked once a day whether a far moment has come nearer.
+    static func moment(for instant: Instant, now: Instant) -> Instant { min(instant, now.advanced(byDays: 1)) }
 
     /// After the clock was set: what was armed is armed anew.
     func rearm() {

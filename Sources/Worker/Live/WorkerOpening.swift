@@ -22,6 +22,8 @@ public struct WorkerOpening {
     /// When that was.
     public let policyAdoptedAt: Instant?
     public let tzdb: String
+    /// Zones that the tz database does not know, and how many people live there.
+    public let unknownZones: [String: Int]
 
     /// Takes the log's lock, recovers it, and folds it: on two threads, since neither needs the other.
     public init(
@@ -60,6 +62,7 @@ public struct WorkerOpening {
         recoveredWitness = journal.recoveredWitness
         site = journal.site
         tzdb = beginning.tzdb
+        unknownZones = register.unknownZones
         let notes = try LastNotes(journal, try LogReader(directory, on: disk))
         if let seals = journal.seals, let week = notes.weekWithKey(journal.head) { try seals.expectKey(of: week) }
         policy = notes.policy?.text

@@ -16,7 +16,7 @@ public struct FoldedLog {
     public private(set) var snapshot: LogHead?
     /// How many people that snapshot held.
     private(set) var peopleKept = 0
-    /// Whether that snapshot's wakes were of another tz database, and were worked out anew.
+    /// Whether that snapshot's wakes were of another tz database, or of one that knew fewer zones, and were worked out anew.
     public private(set) var hasOtherZones = false
     /// How many events were folded behind the snapshot.
     public private(set) var eventsFolded = 0

@@ -98,8 +98,8 @@ enum StateSnapshot {
         let reading = PeopleReading(file, people: outline.people, KeptContext(rules, zones: zones))
         guard let (names, people) = reading.run(hashedBy: KeyHash(identity)) else { return nil }
         let register = Register(plan, names: names, people: people, adoption: outline.adoption)
-        let hasOtherZones = outline.tzdb != beginning.tzdb
-        if hasOtherZones { register.lookUpUnknownZones() }
+        let knowsMore = register.lookUpUnknownZones()
+        let hasOtherZones = knowsMore || outline.tzdb != beginning.tzdb
         return Kept(
             register: register, outstanding: outstanding, policies: outline.policies, hasOtherZones: hasOtherZones)
     }

@@ -24,6 +24,8 @@ public final class EventHub: Sendable {
         var order: ArraySlice<KeptPiece> = []
         var keptBytes = 0
         var keptPieces = 0
+        /// When it was said last why nobody is told any more.
+        var toldFailureAt: ContinuousClock.Instant?
         /// How many channels there have been.
         var channelsBegun: UInt64 = 0
         /// Who waits for the log to grow, whatever it grows by.
@@ -120,6 +122,17 @@ public final class EventHub: Sendable {
         return stream
     }
 
+    /// Why nobody who follows is told any more: said once a minute at most, since they come again, and meet the same.
+    func tell(_ error: JournalError) {
+        let now = ContinuousClock.now
+        let isNews = state.withLock { state -> Bool in
+            if let told = state.toldFailureAt, now - told < .seconds(60) { return false }
+            state.toldFailureAt = now
+            return true
+        }
+        if isNews { sources.failed(error) }
+    }
+
     private func openTail() {
         // It lives until it is stopped.
         _ = tail.take { [self] in EventTail(self).run() }
@@ -145,7 +158,8 @@ public final class EventHub: Sendable {
     /// What there is for a stream that has had everything up to `seq`. Where there is nothing it is woken when there is.
     func find(for stream: EventStream, after seq: UInt64) -> EventChannel.Found? {
         state.withLock { state in
-            guard !state.isStopped else { return nil }
+            // Without a tail nobody would be woken: whoever reads comes again, and opens one.
+            guard !state.isStopped, state.isTailing else { return nil }
             guard let head = state.head?.lastSeq else {
                 state.watching[ObjectIdentifier(stream)] = stream
                 return .nothing

@@ -30,7 +30,7 @@ extension EventHub {
         let tail = TailReader(sources.directory, on: sources.disk, from: near ?? log.tailPlace(before: seq))
         try tail.pass(through: durable.position, before: seq, isWanted: isWanted)
         guard isWanted(), let frame = try tail.next(through: durable.position) else { return nil }
-        guard let book = book(of: seq) else { return nil }
+        guard let book = book(of: seq, isWanted) else { return nil }
         let events = try Self.events(of: frame, book)
         guard let place = events.firstIndex(where: { $0.seq == seq }) else { return nil }
         return EventOrigin(
@@ -40,19 +40,25 @@ extension EventHub {
     }
 
     /// Who the people are of whom the log speaks up to an event. The tail knows, once it is there.
-    private func book(of seq: UInt64) -> NameBook? {
+    private func book(of seq: UInt64, _ isWanted: () -> Bool) -> NameBook? {
         let stream = follow(EventFilter(), as: .whole, after: seq - 1, through: seq)
         defer { stream.close() }
         let news = DispatchSemaphore(value: 0)
         stream.begin { news.signal() }
         while true {
             switch stream.next() {
-            case .nothing: news.wait()
+            case .nothing:
+                while news.wait(timeout: .now() + Self.glance) == .timedOut {
+                    guard isWanted() else { return nil }
+                }
             case .bytes, .events: continue
             case .end: return state.withLock { $0.book }
             }
         }
     }
+
+    /// So often it is asked whether anybody waits still.
+    private static let glance = DispatchTimeInterval.milliseconds(200)
 
     private static func events(of frame: Frame, _ book: NameBook) throws(JournalError) -> [Event] {
         var body = CommitBody(frame)

@@ -11,6 +11,8 @@ public struct EventSources: Sendable {
     /// Where the story of whoever bears an id, or of the one of a number, is found: the first `nil` when nobody answers, the
     /// second when nobody knows them.
     public var place: @Sendable (_ user: String, _ number: UInt32?) -> PersonPlace??
+    /// Told why nobody who follows is told any more.
+    public var failed: @Sendable (JournalError) -> Void = { _ in }
 
     public init(
         directory: String, disk: any Disk, durable: @escaping @Sendable () -> LogHead,

@@ -126,6 +126,7 @@ public final class EventStream: Sendable {
                     isWanted: { [unowned self] in isWanted }), hub)
             finish(step, disk)
         } catch {
+            hub.tell(error)
             fail()
         }
     }

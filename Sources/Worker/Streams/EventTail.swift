@@ -34,7 +34,7 @@ final class EventTail {
         keptIdsMax = hub.limits.keptIdsMax
     }
 
-    /// Until the hub is stopped, or the log cannot be read: whoever watches over the log will say so.
+    /// Until the hub is stopped, or the log cannot be read.
     func run() {
         var isWaiting = true
         while !isStopped {
@@ -44,6 +44,7 @@ final class EventTail {
             do throws(JournalError) {
                 isWaiting = try !turn()
             } catch {
+                hub.tell(error)
                 return fail()
             }
             if isWaiting { pause(since: start) }

@@ -33,10 +33,17 @@ final class ClusterFigures: Sendable {
         fileprivate var lease: Lease?
         /// Why nothing could be decided when it was tried last.
         fileprivate var failure: String?
+        /// Whether the lease was not renewed for this worker's own sake.
+        fileprivate var standsStill = false
 
         /// Since the newest renewal that was confirmed.
         var leaseAge: Duration? { lease?.age }
         var viewAge: Duration? { seenAt.map { ContinuousClock.now - $0 } }
+        /// Whether what was seen is so recent that it may still be so.
+        var isFresh: Bool {
+            guard let viewAge, let lease else { return false }
+            return viewAge < lease.terms.lifetime
+        }
     }
 
     private let state = Mutex(Standing())
@@ -45,13 +52,28 @@ final class ClusterFigures: Sendable {
 
     /// Without a lease that it can trust a worker decides nothing (`M4`), and requests are to go elsewhere.
     var whyNotReady: String? {
-        let (lease, why) = state.withLock { ($0.lease, $0.failure) }
+        let (lease, why, standsStill) = state.withLock { ($0.lease, $0.failure, $0.standsStill) }
         if lease?.mayDecide == true { return nil }
+        if standsStill { return Self.stillness }
         return why ?? "the database is not reached, so nothing is decided"
     }
 
     /// - Parameter failure: why nothing can be decided; `nil` where it can.
     func tried(failure: String?) { state.withLock { $0.failure = failure } }
+
+    /// A beat of the lease. Returns what there is to say of it.
+    func note(_ beat: Heartbeat.Beat) -> String? {
+        let standsStill = beat == .queueStandsStill
+        let isNews = state.withLock { state in
+            defer { state.standsStill = standsStill }
+            return state.standsStill != standsStill
+        }
+        guard isNews else { return nil }
+        return standsStill ? Self.stillness : "this worker's own queue turns again"
+    }
+
+    private static let stillness =
+        "this worker's own queue stands still, so its lease is not renewed: see its processor, its disk and how long the database takes"
 
     func begin(_ lease: Lease) { state.withLock { $0.lease = lease } }
 
@@ -80,7 +102,8 @@ extension MetricsPage {
         family("belfry_cluster_owned", .gauge, "Logs that this worker owns")
         if standing != nil { sample(owned) }
         family("belfry_cluster_ownerless", .gauge, "Logs that no living worker owned, when this one looked last")
-        if let standing { sample(standing.ownerless) }
+        // Whoever does not see the database any more knows nothing of it.
+        if let standing, standing.isFresh { sample(standing.ownerless) }
         family("belfry_cluster_workers", .gauge, "Workers that lived, when this one looked last")
         if let standing { sample(standing.workers) }
         family("belfry_cluster_view_age_seconds", .gauge, "Since this worker looked last who owns what")

@@ -167,7 +167,8 @@ final class Membership: @unchecked Sendable {
             throw error
         }
         self.life?.isKnown = true
-        life.heartbeat.start { [log] beat in
+        life.heartbeat.start { [log, figures] beat in
+            if let words = figures.note(beat) { log.warning(words) }
             if case .failed(let error) = beat { log.warning("the lease was not renewed", ("why", "\(error)")) }
         }
     }

@@ -18,7 +18,9 @@ final class Neighbours: Sendable {
     private let view = Mutex<ClusterView?>(nil)
     private let bearer: String
     let looks = Looks()
-    let lane = Lane("belfry.neighbours", threads: 8, waitingMax: 512)
+    let lanes = NeighbourLanes("belfry.neighbours")
+    /// Facts wait for no question and no order.
+    private let factLanes = NeighbourLanes("belfry.neighbours.facts")
     /// Questions about everybody take long, and keep no fact waiting.
     private let questions = Lane("belfry.neighbours.questions", threads: 8, waitingMax: 256)
 
@@ -39,6 +41,7 @@ final class Neighbours: Sendable {
     func see(_ view: ClusterView, as worker: WorkerID) {
         self.view.withLock { $0 = view }
         me.withLock { $0 = worker }
+        for lanes in [lanes, factLanes] { lanes.keep(view.living.map(\.url)) }
         looks.end()
     }
 
@@ -84,7 +87,7 @@ final class Neighbours: Sendable {
         let order = JSONValue.object([
             .init("partition", .number("\(partition)")), .init("stage", .string(stage.rawValue)),
         ])
-        let isTaken = lane.take { [self] in
+        let isTaken = lanes.take(to: url) { [self] in
             reply(
                 try? HTTPClient().ask(
                     HTTPCall(
@@ -131,7 +134,7 @@ final class Neighbours: Sendable {
             guard !home.isStream else {
                 return passedOnStreams.open(url, request.target, passed(request), hear)
             }
-            let isTaken = lane.take { [self] in
+            let isTaken = lanes.take(to: url) { [self] in
                 guard !request.isOrder else { return hear(ask(url, request)) }
                 let (answer, isLate) = glance(url, request)
                 guard isLate else { return hear(answer) }
@@ -233,7 +236,7 @@ final class Neighbours: Sendable {
     func retry(_ order: RetryOrder, at urls: [String]) -> OthersRetries {
         let answers = OthersRetries(urls.count)
         for url in urls {
-            let isTaken = lane.take { [self] in
+            let isTaken = lanes.take(to: url) { [self] in
                 do throws(HTTPFailure) {
                     let answer = try HTTPClient().ask(
                         HTTPCall(
@@ -304,7 +307,7 @@ final class Neighbours: Sendable {
                     part.facts, bytes: part.bytes, allOrNothing: passing.allOrNothing, reply: reply)
                 if intake != .taken { reply(.failure(.journal(.closed))) }
             case .elsewhere(let url):
-                let isTaken = lane.take { [self] in
+                let isTaken = factLanes.take(to: url) { [self] in
                     guard let result = append(passing, to: url) else {
                         if !lookAgain(since: start, { self.pass(passing, town, start, reply) }) {
                             reply(
@@ -354,7 +357,7 @@ final class Neighbours: Sendable {
         _ order: RunOrder, of partitions: [Int], isDry: Bool, at url: String,
         _ reply: @escaping @Sendable (Result<RunReport, WorkerRefusal>) -> Void
     ) {
-        let isTaken = lane.take { [self] in
+        let isTaken = lanes.take(to: url) { [self] in
             do throws(HTTPFailure) {
                 let answer = try HTTPClient().ask(
                     HTTPCall(
@@ -381,7 +384,7 @@ final class Neighbours: Sendable {
         let others = others
         let gathering = Gathering<Bool>(others.count, whole: true) { done($0 ?? false) }
         for url in others {
-            let isTaken = lane.take { [self] in
+            let isTaken = lanes.take(to: url) { [self] in
                 let call = HTTPCall(
                     .post, url + "/v1/cluster/everyone", headers: [("Content-Type", "application/json")] + own,
                     body: Array(#"{"through":\#(seq)}"#.utf8), patience: Self.patience, answerBytesMax: 1 << 16)

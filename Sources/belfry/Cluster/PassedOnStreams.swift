@@ -18,7 +18,9 @@ final class PassedOnStreams: Sendable {
     ) {
         var call = HTTPCall(
             .get, url + target, headers: headers, patience: .init(connectMs: 2000, totalMs: 0), answerBytesMax: 1 << 20)
+        let begun = Flag()
         call.stream = AnswerStream { stream, headers in
+            begun.raise()
             var response = HTTPResponse(status: 200, headers: HTTPHeaders(passedOn: headers))
             response.stream = BodyStream(stream)
             reply(response)
@@ -26,9 +28,10 @@ final class PassedOnStreams: Sendable {
         pool.ask(call) { result in
             switch result {
             // Of a stream everything was said.
-            case .success(let answer) where answer.status == 200: break
+            case .success where begun.isRaised: break
+            case .failure where begun.isRaised: break
             case .success(let answer): reply(HTTPResponse(passedOn: answer))
-            case .failure(let failure) where failure.status == 200 || failure.reason == .cancelled: break
+            case .failure(let failure) where failure.reason == .cancelled: break
             // Programs may follow where there is no room to read for them.
             case .failure(let failure) where failure.reason == .busy:
                 reply(HTTPResponse(status: 307, headers: HTTPHeaders([("Location", url + target)])))

@@ -29,11 +29,12 @@ struct CodePost: Sendable {
                 let fields = [("request", "\(order.request)")]
                 switch verdict {
                 case .taken: log.say(.debug, "a code was sent", fields)
+                // What it says of the sender is said once, of that (`SinkComplaint`).
                 case .misconfigured(let problem):
-                    log.say(.error, "a code could not be sent: \(problem.reason)", fields + [("cure", problem.cure)])
+                    log.say(.info, "a code could not be sent: \(problem.reason)", fields)
                 case .dead(let reason), .stopped(let reason), .transient(let reason, _), .final(let reason),
                     .renew(let reason), .wait(_, let reason, _):
-                    log.say(.warning, "a code could not be sent: \(reason)", fields)
+                    log.say(.info, "a code could not be sent: \(reason)", fields)
                 }
             }
         }

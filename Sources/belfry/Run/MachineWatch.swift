@@ -54,11 +54,17 @@ final class MachineWatch: @unchecked Sendable {
         now.snapshotAt = logs().compactMap(Self.snapshotAt).min()
         var disk = statvfs()
         if statvfs(directory, &disk) == 0 {
-            now.freeBytes = Int(clamping: UInt64(disk.f_bavail) * UInt64(disk.f_frsize))
-            now.totalBytes = Int(clamping: UInt64(disk.f_blocks) * UInt64(disk.f_frsize))
+            now.freeBytes = Self.bytes(UInt64(disk.f_bavail), of: UInt64(disk.f_frsize))
+            now.totalBytes = Self.bytes(UInt64(disk.f_blocks), of: UInt64(disk.f_frsize))
         }
         let seen = now
         self.seen.withLock { $0 = seen }
+    }
+
+    /// Some file systems say that they have no end.
+    static func bytes(_ blocks: UInt64, of size: UInt64) -> Int {
+        let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
+        return overflow ? .max : Int(clamping: bytes)
     }
 
     private static func snapshotAt(_ directory: String) -> Instant? {

@@ -16,6 +16,7 @@ final class PolicyKeeper: Sendable {
     private let zones: ZoneDatabase
     private let log: RunLog
     private let state = Mutex(State())
+    let reading = FileReading()
 
     /// A document as it was read.
     private struct Wanted: Sendable {
@@ -130,7 +131,7 @@ final class PolicyKeeper: Sendable {
         do throws(Failure) { text = Self.compact(try world.policy(word, zones, isReadAgain: true).text) } catch {
             // Before it is said: whoever hears that may ask again at once.
             done()
-            return log.error("the policy stays as it was: \(error.sentence)", ("policy", word))
+            return stays(error.sentence, word)
         }
         let wanted = Wanted(text: text, readAt: world.clock())
         let everyones: String?
@@ -148,6 +149,7 @@ final class PolicyKeeper: Sendable {
         }
         switch step(text, done: done) {
         case .nothing:
+            reading.ended(nil)
             done()
             log.info("the policy has not changed", ("policy", word))
         case .wait: log.info("the policy is being adopted already", ("policy", word))
@@ -191,6 +193,13 @@ final class PolicyKeeper: Sendable {
         for done in waiting { done() }
     }
 
+    /// What was read is not adopted.
+    private func stays(_ problem: String, _ word: String?) {
+        let words = "the policy stays as it was: \(problem)"
+        reading.ended(words)
+        log.error(words, ("policy", word ?? ""))
+    }
+
     private func give(_ text: String, _ number: Int, to town: Town, _ neighbours: Neighbours?) {
         let policy = ("policy", word ?? "")
         let intake = town.submit(
@@ -202,11 +211,9 @@ final class PolicyKeeper: Sendable {
                 let problem = hear(text, receipts.first)
                 // Before it is said: whoever hears that may ask again at once.
                 end(number)
-                if let problem {
-                    log.error("the policy stays as it was: \(problem)", policy)
-                } else {
-                    log.info("another policy is in force", policy)
-                }
+                if let problem { return stays("\(problem)", word) }
+                reading.ended(nil)
+                log.info("another policy is in force", policy)
             case .failure(let refusal):
                 end(number)
                 log.error("the policy could not be adopted: \(refusal)")

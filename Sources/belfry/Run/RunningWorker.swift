@@ -109,7 +109,9 @@ final class RunningWorker: @unchecked Sendable {
             log.info("jobs of which something was erased are taken out of the spool", ("jobs", "\(count)"))
         }
         try openings?.begin(policy, world)
-        let analyst = senders.map { keeper in AnalystDesk({ keeper.office.lendAnalyser() }, clock: world.clock) }
+        let analyst = senders.map { keeper in
+            AnalystDesk({ keeper.office.lendAnalyser() }, clock: world.clock) { log.say($0.forLog, $1, $2) }
+        }
         self.analyst = analyst
         whatIfs = WhatIfRuns(
             directory.path, WhatIfRuns.Settings(keyOptions: world.keyOptions, database: options.cluster?.word))
@@ -239,7 +241,7 @@ final class RunningWorker: @unchecked Sendable {
                         sinks: [options.shownSinks] + (senders?.office.shownSinks ?? []), hasSenders: senders != nil,
                         isCluster: isCluster)
                 }),
-            reported: reported,
+            reported: reported, files: [policy.reading] + [senders?.reading, tokens?.reading].compactMap(\.self),
             isStopping: { [weak self] in self?.ending.withLock { $0.isBegun } ?? true }
         ).doors
     }

@@ -19,6 +19,7 @@ struct SendersAsked: Sendable {
 final class SendersKeeper: Sendable {
     let office: PostOffice
     let texts: TextLedger
+    let reading = FileReading()
     private let path: String
     private let ownSecret: [[UInt8]]
     private let rack: SinkRack
@@ -76,6 +77,7 @@ final class SendersKeeper: Sendable {
             let document = try SendersDocument.read(path)
             let senders = try OpenSenders(
                 document, ownSecret: ownSecret, clock: clock, rack: rack, senders: openSenders)
+            reading.ended(nil)
             guard !office.isInForce(document, senders) else {
                 senders.close {}
                 log.info("the senders' document has not changed", ("senders", path))
@@ -86,7 +88,9 @@ final class SendersKeeper: Sendable {
             log.info("the senders' document was read again", ("senders", path))
             return true
         } catch {
-            log.error("the senders stay as they were: \(error)", ("senders", path))
+            let words = "the senders stay as they were: \(error)"
+            reading.ended(words)
+            log.error(words, ("senders", path))
             return false
         }
     }

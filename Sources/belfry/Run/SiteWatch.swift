@@ -11,6 +11,7 @@ import Worker
 /// Safe to share: everything is touched on `queue` alone.
 final class SiteWatch: @unchecked Sendable {
     private let site: LogSite
+    private let name: LogName
     private let clock: @Sendable () -> Instant
     private let log: RunLog
     private let queue = DispatchQueue(label: "belfry.site", qos: .utility)
@@ -18,8 +19,9 @@ final class SiteWatch: @unchecked Sendable {
     private var lead = ClockLead()
     private var isStopped = false
 
-    init(_ site: LogSite, clock: @escaping @Sendable () -> Instant, _ log: RunLog) {
+    init(_ site: LogSite, of name: LogName, clock: @escaping @Sendable () -> Instant, _ log: RunLog) {
         self.site = site
+        self.name = name
         self.clock = clock
         self.log = log
         timer = DispatchSource.makeTimerSource(queue: queue)
@@ -48,13 +50,17 @@ final class SiteWatch: @unchecked Sendable {
     private func tell(_ word: ClockLead.Word?, _ recorded: Instant) {
         switch word {
         case .ahead(let seconds)?:
-            log.warning(
+            log.say(
+                .warning,
                 "recorded time is ahead of the clock and stands still until it is caught up with; nothing that is due comes before",
-                ("recorded_at", "\(recorded)"), ("ahead_seconds", "\(seconds)"))
-        case .over?: log.info("the clock has caught up with recorded time")
+                [("recorded_at", "\(recorded)"), ("ahead_seconds", "\(seconds)")] + which)
+        case .over?: log.say(.info, "the clock has caught up with recorded time", which)
         case nil: break
         }
     }
+
+    /// Each log has a time of its own.
+    private var which: [(String, String)] { name.number.map { [("partition", "\($0)")] } ?? [] }
 
     private static var uptime: Duration {
         var time = timespec()

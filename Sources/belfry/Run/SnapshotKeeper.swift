@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Has a snapshot taken when the log has grown, by a process beside the worker: the worker does not stop for it, and what
 /// it takes of memory is given back.
@@ -13,6 +14,10 @@ final class SnapshotKeeper: @unchecked Sendable {
         /// From the beginning of one that an erasure wants to that of the next: retention erases in many commits, one after the other. With
         /// as long as the largest take, what was erased is gone within a minute.
         var betweenErasures = Duration.seconds(30)
+        /// After one that an erasure wants and that failed: as long at first, then twice as long each time, up to the longest. A disk that
+        /// is full is not filled again and again.
+        var afterFailure = Duration.seconds(10)
+        var afterFailureMax = Duration.seconds(600)
         /// Where others may have to begin with it on short notice; `nil` for a log of one machine.
         var rest: Rest?
         /// This very program.
@@ -27,6 +32,13 @@ final class SnapshotKeeper: @unchecked Sendable {
             var bytes: UInt64 = 4 << 20
             var age = Duration.seconds(600)
         }
+    }
+
+    /// What was erased and can still be read in what lies there.
+    struct Pending: Sendable {
+        var since: ContinuousClock.Instant
+        /// Why the last try failed, if it did.
+        var problem: String?
     }
 
     private let directory: String
@@ -46,9 +58,11 @@ final class SnapshotKeeper: @unchecked Sendable {
     /// Whether what lies there must go: somebody was erased who is in it.
     private var mustRewrite = false
     private var isRewriting = false
-    /// When the last was begun that an erasure wanted, unless it failed.
-    private var rewroteAt: ContinuousClock.Instant?
+    /// Before this none is begun that an erasure wants.
+    private var rewritesAt = ContinuousClock.now
+    private var failuresInARow = 0
     private var waitsToRewrite = false
+    private let pending = Mutex<Pending?>(nil)
     /// Called when it is gone.
     private var rewritten: @Sendable () -> Void = {}
 
@@ -74,11 +88,15 @@ final class SnapshotKeeper: @unchecked Sendable {
 
     /// Somebody was erased: a new one is taken, and again until it is there. At once, or for all who are erased in a while together.
     func rewrite() {
+        pending.withLock { $0 = $0 ?? Pending(since: .now) }
         queue.async {
             self.mustRewrite = true
             self.look(self.position)
         }
     }
+
+    /// Somebody who was erased and is still to be read there, where it is so; asked without waiting.
+    var erasurePending: Pending? { pending.withLock { $0 } }
 
     /// One that is being taken is given up: that costs nothing. It hears the signal whatever this process ignores and blocks
     /// (`StandardStreams`). One that an erasure wants goes on until `finish`.
@@ -117,25 +135,26 @@ final class SnapshotKeeper: @unchecked Sendable {
         process.executableURL = settings.program
         process.arguments = ["snapshot", "--data", directory, "--json"] + settings.keyOptions
         process.standardInput = FileHandle.nullDevice
-        let told = Pipe()
+        let (told, words) = (Pipe(), ChildWords())
         process.standardOutput = FileHandle.nullDevice
         process.standardError = told
         process.terminationHandler = { [self] process in
-            let words = String(decoding: told.fileHandleForReading.readDataToEndOfFile().prefix(4096), as: UTF8.self)
-            let status = process.terminationStatus
-            queue.async { self.hasEnded(status, words, at: durable) }
+            let (status, text) = (process.terminationStatus, words.text)
+            queue.async { self.hasEnded(status, text, at: durable) }
         }
         do {
             try process.run()
+            words.begin(told)
             taking = process
-            if isRewriting { rewroteAt = .now }
+            if isRewriting { rewritesAt = .now + settings.betweenErasures }
             // Below the worker, which people wait for.
             setpriority(__priority_which_t(0), id_t(process.processIdentifier), 10)
         } catch {
             settings.ended(.failed)
-            log.warning("no snapshot could be taken: \((error as NSError).localizedDescription)")
+            let problem = (error as NSError).localizedDescription
+            log.warning("no snapshot could be taken: \(problem)")
             position = durable
-            mustRewrite = mustRewrite || isRewriting
+            if isRewriting { putOff(problem) }
             isRewriting = false
             ended?.signal()
         }
@@ -143,9 +162,8 @@ final class SnapshotKeeper: @unchecked Sendable {
 
     /// Looks again by itself where it is too soon.
     private func mayRewrite() -> Bool {
-        guard !isStopped, let rewroteAt else { return true }
-        let rest = rewroteAt + settings.betweenErasures - .now
-        guard rest > .zero else { return true }
+        let rest = rewritesAt - .now
+        guard !isStopped, rest > .zero else { return true }
         if !waitsToRewrite {
             waitsToRewrite = true
             queue.asyncAfter(deadline: .now() + .milliseconds(Int(rest / .milliseconds(1)) + 1)) {
@@ -154,6 +172,14 @@ final class SnapshotKeeper: @unchecked Sendable {
             }
         }
         return false
+    }
+
+    /// What an erasure wants has failed, and is tried again in a while.
+    private func putOff(_ problem: String) {
+        mustRewrite = true
+        pending.withLock { $0?.problem = problem }
+        rewritesAt = .now + min(settings.afterFailure * (1 << min(failuresInARow, 16)), settings.afterFailureMax)
+        failuresInARow += 1
     }
 
     private func isDue(_ durable: UInt64) -> Bool {
@@ -166,12 +192,15 @@ final class SnapshotKeeper: @unchecked Sendable {
         taking = nil
         let wasRewriting = isRewriting
         if isRewriting {
-            if status == 0, !mustRewrite { rewritten() }
             // Asked for once more meanwhile, the one that was taken may be of before.
-            if status != 0 { (mustRewrite, rewroteAt) = (true, nil) }
+            if status == 0, !mustRewrite {
+                pending.withLock { $0 = nil }
+                rewritten()
+            }
+            if status == 0 { failuresInARow = 0 } else { putOff(words) }
             isRewriting = false
         }
-        // What failed is tried again with the next interval.
+        // What failed is tried again when its time has come.
         if mustRewrite, status == 0 || !wasRewriting { queue.async { self.look(durable) } } else { ended?.signal() }
         // Also where it failed: it is tried again when the log has grown once more.
         (position, takenAt) = (max(position, durable), .now)

@@ -275,7 +275,10 @@ extension EventSources {
     ///
     /// The worker tells those who follow its log that it has grown, and so holds what they read from. That must not hold
     /// the worker: it would stay in memory, with everybody's state, when its partition has gone to another process.
-    init(_ worker: LiveWorker, _ directory: String, _ disk: any Disk) {
+    init(
+        _ worker: LiveWorker, _ directory: String, _ disk: any Disk,
+        failed: @escaping @Sendable (JournalError) -> Void = { _ in }
+    ) {
         self.init(
             directory: directory, disk: disk, durable: { [weak worker] in worker?.standing.durable ?? .start },
             numbers: { [weak worker] users in
@@ -284,6 +287,7 @@ extension EventSources {
             place: { [weak worker] user, number in
                 worker.flatMap { worker in waitedFor { worker.story(of: user, number: number, reply: $0) } }
             })
+        self.failed = failed
     }
 }
 

@@ -10,6 +10,7 @@ import Foundation
 final class TokensKeeper: @unchecked Sendable {
     private let path: String
     private let keeper: Doorkeeper
+    let reading = FileReading()
     private let log: RunLog
     private let queue = DispatchQueue(label: "belfry.tokens", qos: .utility)
     private let timer: any DispatchSourceTimer
@@ -51,9 +52,12 @@ final class TokensKeeper: @unchecked Sendable {
             let (tokens, warning) = try TokensFile.read(path)
             if let warning { log.warning("--tokens: \(warning)") }
             keeper.change(operators: tokens)
+            reading.ended(nil)
             log.info("the operators' tokens were read again", ("tokens", "\(tokens.entries.count)"))
         } catch {
-            log.error("the operators' tokens stay as they were: \(error.sentence)")
+            let words = "the operators' tokens stay as they were: \(error.sentence)"
+            reading.ended(words)
+            log.error(words)
         }
     }
 }
@@ -62,8 +66,8 @@ final class TokensKeeper: @unchecked Sendable {
 private struct FileLook: Equatable {
     private let node: UInt64
     private let size: Int64
-    private let seconds: Int
-    private let nanoseconds: Int
+    /// When what is in it was changed, and when whose it is, and who may read it.
+    private let times: [Int]
 
     /// `nil` where there is none.
     init?(_ path: String) {
@@ -72,9 +76,10 @@ private struct FileLook: Equatable {
         node = UInt64(status.st_ino)
         size = Int64(status.st_size)
         #if os(Linux)
-            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            let (changed, handed) = (status.st_mtim, status.st_ctim)
         #else
-            (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+            let (changed, handed) = (status.st_mtimespec, status.st_ctimespec)
         #endif
+        times = [changed.tv_sec, changed.tv_nsec, handed.tv_sec, handed.tv_nsec]
     }
 }

@@ -16,3 +16,10 @@ final class Waited<Value: Sendable>: Sendable {
         return value.withLock { $0 }
     }
 }
+
+/// Something that has happened once it is raised.
+final class Flag: Sendable {
+    private let state = Atomic(false)
+    func raise() { state.store(true, ordering: .releasing) }
+    var isRaised: Bool { state.load(ordering: .acquiring) }
+}

@@ -135,6 +135,8 @@ final class WhatIfRuns: Sendable {
         do { try process.run() } catch {
             return end(id, .failed("it could not be started: \((error as NSError).localizedDescription)"))
         }
+        let words = ChildWords()
+        words.begin(complaints)
         restrain(process.processIdentifier)
         let isWanted = runs.withLock { runs -> Bool in
             guard !runs.isStopped, let place = runs.all.firstIndex(where: { $0.id == id }) else { return false }
@@ -145,12 +147,11 @@ final class WhatIfRuns: Sendable {
         try? given.fileHandleForWriting.write(contentsOf: Data(order.policy.utf8))
         try? given.fileHandleForWriting.close()
         let last = follow(told.fileHandleForReading, id)
-        let words = String(decoding: complaints.fileHandleForReading.readDataToEndOfFile().prefix(4096), as: UTF8.self)
         process.waitUntilExit()
         if process.terminationStatus == 0, let outcome = last.flatMap(WhatIfOutcome.init(printed:)) {
             end(id, .done(outcome))
         } else {
-            end(id, .failed(Self.problem(words, process)))
+            end(id, .failed(Self.problem(words.text, process)))
         }
     }
 

@@ -48,7 +48,9 @@ struct WorkerMetrics: Sendable {
         }
         page.family("belfry_fire_lag_seconds", .histogram, "How long after its moment a job's commit was durable")
         page.durations(totals.fireLag)
-        page.family("belfry_fsync_seconds", .histogram, "How long a batch took to be on the disk")
+        page.family(
+            "belfry_fsync_seconds", .histogram,
+            "How long a batch took to be on the disk, and in a cluster in the database")
         page.durations(totals.sync)
         page.family("belfry_clock_steps", .counter, "How often the machine's clock was set")
         page.sample(totals.clockSteps)
@@ -78,17 +80,28 @@ struct WorkerMetrics: Sendable {
             page.sample(notices.held, ["state": "held"])
             page.sample(notices.gathered, ["state": "gathered"])
         }
+        page.family(
+            "belfry_trouble", .gauge, "Whether something is wrong that stays so until it is mended (runbook, Troubles)")
+        let troubles = Set(service.troubles(at: now).map(\.what))
+        for what in Trouble.What.allCases { page.sample(troubles.contains(what) ? 1 : 0, ["what": what.rawValue]) }
         page.family("belfry_log_bytes", .gauge, "How long the log is")
         page.sample(Int(clamping: town.allLogs.reduce(0) { $0 + $1.worker.standing.durable.position }))
     }
 
     private func writeCarriers(to page: inout MetricsPage) {
-        let carriers = service.courier.carriers.byLabel
+        let (carriers, now) = (service.carriers.byLabel, service.world.clock())
         page.family("belfry_sink_queue", .gauge, "Jobs that wait for a sink or sender")
         for carrier in carriers { page.sample(carrier.waiting, ["sink": carrier.label]) }
         page.family("belfry_sink_broken", .gauge, "Whether a sink or sender is tried with one job at a time")
         for carrier in carriers { page.sample(carrier.isBroken ? 1 : 0, ["sink": carrier.label]) }
-        let figures = service.courier.figures.all
+        page.family(
+            "belfry_sink_paused_seconds", .gauge, "For how long a sink or sender is still given nothing, as it asked")
+        for carrier in carriers {
+            page.sample(
+                Double(carrier.nextTry(at: now).map { $0.milliseconds(since: now) } ?? 0) / 1000,
+                ["sink": carrier.label])
+        }
+        let figures = service.courier.figures.all + (service.analyst?.figures.all ?? [])
         page.family("belfry_sink_tries", .counter, "Tries to hand a job over, by what came of them")
         for carrier in figures {
             for result in CarrierFigures.Result.allCases {

@@ -38,6 +38,8 @@ struct WorkerService: Sendable {
     let eraser: Eraser
     /// What became of providers' reports.
     let reported: ReportTeller
+    /// What is read again while the worker runs.
+    let files: [FileReading]
     let isStopping: @Sendable () -> Bool
 
     let questions = QuestionRoom(
@@ -254,7 +256,7 @@ struct WorkerService: Sendable {
         } else if isStopping() {
             whyNot = "it is stopping"
         } else {
-            whyNot = membership?.figures.whyNotReady
+            whyNot = membership?.figures.whyNotReady ?? Self.unwritten(standings)
         }
         var health = Health(
             version: Belfry.version, lastSeq: town.events, recordedAt: standings.map(\.durable.at).max(),
@@ -262,11 +264,40 @@ struct WorkerService: Sendable {
             uptimeSeconds: Int((ContinuousClock.now - startedAt).components.seconds), whyNotReady: whyNot)
         health.partitions = town.directory.partitions
         health.unusableCopies = membership?.troubles.all
-        health.carriers = courier.carriers.map {
-            Health.Carrier(name: $0.name, waiting: $0.waiting, isBroken: $0.isBroken, problem: $0.problem)
+        let now = world.clock()
+        health.carriers = carriers.map {
+            Health.Carrier(
+                name: $0.name, waiting: $0.waiting, isBroken: $0.isBroken, problem: $0.problem,
+                nextTryAt: $0.nextTry(at: now))
         }
+        health.troubles = troubles(at: now).map { Health.Trouble(what: $0.what.rawValue, words: $0.words) }
         health.logCheck = logCheck
         return health
+    }
+
+    private static func unwritten(_ standings: [LiveWorker.Standing]) -> String? {
+        let now = ContinuousClock.now
+        let seconds = standings.compactMap { WritePatience.ready.seconds(since: $0.writingSince, by: now) }.max()
+        return seconds.map { "nothing has been written for \($0) s" }
+    }
+
+    /// Sinks, senders and the analyser.
+    var carriers: [CarrierStanding] { courier.carriers + (analyst?.standing.map { [$0] } ?? []) }
+
+    /// What is wrong here. Waits for nothing.
+    func troubles(at now: Instant) -> [Trouble] {
+        var troubles = town.allLogs.flatMap { $0.troubles(at: now) } + files.compactMap(\.trouble)
+        let unread = courier.leftUnread
+        if unread > 0 {
+            let jobs = unread == 1 ? "1 job" : "\(unread) jobs"
+            troubles.append(Trouble(.jobsUnread, "\(jobs) could not be read from the log and wait for the next start"))
+        }
+        if let silent = membership?.surroundings.revocations.silent, !silent.isEmpty {
+            let who = silent.sorted().joined(separator: ", ")
+            troubles.append(
+                Trouble(.personsShutOut, "no person is let in here before \(who) has said which tokens it revoked"))
+        }
+        return troubles
     }
 
     /// Of several logs: how far all of them are, and since when each has been known to be whole.

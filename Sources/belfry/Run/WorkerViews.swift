@@ -156,11 +156,11 @@ struct WorkerViews: Sendable {
 
     /// Asked every second or so by every page that is open, so it waits for nobody.
     private var now: JSONValue {
-        let town = service.town
+        let (town, clock) = (service.town, service.world.clock())
         var now = NowPart(of: service)
         for part in service.othersNow?.parts ?? [] { now.add(part) }
         var members: [JSONValue.Member] = [
-            .init("at", .string("\(service.world.clock())")), .init("last_seq", .number("\(now.events)")),
+            .init("at", .string("\(clock)")), .init("last_seq", .number("\(now.events)")),
             .init("version", .string(Belfry.version)),
             .init("policy", town.everyone.map { .string($0.worker.standing.policy) } ?? .null),
             .init("people", .number("\(now.people)")),
@@ -168,7 +168,8 @@ struct WorkerViews: Sendable {
             .init("oldest_due_seconds", .number(Self.seconds(now.latenessMs))),
             .init("due_people", .number("\(now.duePeople)")),
             .init("waiting", Self.waiting(now)),
-            .init("carriers", .array(now.carriers.map(\.document))),
+            .init("carriers", .array(now.carriers.map { $0.shown(at: clock).document })),
+            .init("troubles", .array(now.troubles.map(\.document))),
             .init("minute", Self.document(now.minute)),
             .init(
                 "lag",

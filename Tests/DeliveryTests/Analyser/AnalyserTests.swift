@@ -170,6 +170,27 @@ struct MessageMemoryTests {
         return received
     }
 
+    @Test func `one that fails is seen like a sender, and what was forgotten is not its failure`() async {
+        let analyser = Analyser(.init(url: "http://127.0.0.1:1/v1/chat/completions", model: "m"))
+        let said = Mutex<[String]>([])
+        let desk = AnalystDesk({ Analyser.Loan(analyser, giveBack: {}) }, clock: { newYear }) { _, text, _ in
+            said.withLock { $0.append(text) }
+        }
+        #expect(desk.standing == CarrierStanding(name: "analyser", waiting: 0, isBroken: false, problem: nil))
+        for hasText in [false, true, true] {
+            if hasText { desk.hear(.messageReceived(received), about: "anna") }
+            _ = await withCheckedContinuation { done in
+                desk.ask(about: "lunch", of: "anna") { done.resume(returning: $0) }
+            }
+        }
+        #expect(desk.standing?.problem == "the analyser could not be reached" && desk.standing?.waiting == 0)
+        #expect(
+            said.withLock { $0 } == ["an analysis failed, and the fallback decides: the analyser could not be reached"])
+        #expect(desk.figures.all.first?.tries == [.transient: 2])
+        await withCheckedContinuation { done in analyser.close { done.resume() } }
+        #expect(AnalystDesk({ nil }, clock: { newYear }).standing == nil)
+    }
+
     @Test func `what was read is forgotten, and a question without texts is answered by nobody`() async {
         let analyser = Analyser(.init(url: "http://127.0.0.1:9/v1/chat/completions", model: "m"))
         let desk = AnalystDesk({ Analyser.Loan(analyser, giveBack: {}) }, clock: { newYear })

@@ -38,7 +38,7 @@ struct AnotherTakerTests {
             plan.settle(attempt, order(attempt.place.seq, channels: [.email]), verdict, at: newYear)
         }
 
-        var isBroken: Bool { plan.standing(of: lane).isBroken }
+        var isBroken: Bool { plan.standing(of: lane, at: newYear).isBroken }
     }
 
     private static let pause = SenderVerdict.wait(seconds: 3600, reason: "answered 429", whom: .sender)
@@ -190,6 +190,11 @@ struct AnotherTakerTests {
         courier.start()
         courier.sendText(code(1))
         _ = try await ended.first(1)
+        _ = courier.erase(["nobody"], through: newYear)
+        // A code is a try like any other, and what is said to it is said of the sender.
+        #expect(courier.figures.all.map(\.tries) == [[.waited: 1]])
+        #expect(
+            courier.carriers.first { $0.waiting == 0 && $0.nextTryAt != nil }?.problem?.hasPrefix("answered") == true)
         courier.sendText(code(2))
         for (account, expected) in [(1, [1]), (2, [1, 2])] {
             let (next, others) = try open(Self.texts(account, rest: #","calls":9"#))

@@ -55,10 +55,10 @@ struct ErrandTests {
         for number in 0..<SenderGate.failuresMax {
             if number > 0 { plan.lineUp(errand: UInt64(number), at: 0) }
             let turn = try begin(&plan)
-            #expect(!plan.standing(of: 0).isBroken)
+            #expect(!plan.standing(of: 0, at: newYear).isBroken)
             _ = plan.ended(turn, failure, at: newYear)
         }
-        #expect(plan.standing(of: 0).isBroken)
+        #expect(plan.standing(of: 0, at: newYear).isBroken)
         plan.lineUp(errand: 99, at: 0)
         let probe = newYear.advanced(bySeconds: 5)
         #expect(plan.nextErrand(at: newYear) == nil)

@@ -56,6 +56,11 @@ struct PushServiceLanesTests {
         #expect(all.byLabel.map(\.waiting) == [8, 2])
         #expect(all.byLabel.map(\.isBroken) == [true, false])
         #expect(CarrierStanding(name: "a", waiting: 0, isBroken: false, problem: nil).label == "a")
+        let later = newYear.advanced(bySeconds: 90)
+        let paused = [nil, newYear, later].map {
+            CarrierStanding(name: "a", waiting: 0, isBroken: false, problem: nil, nextTryAt: $0)
+        }
+        #expect(paused.byLabel.map(\.nextTryAt) == [later])
     }
 
     @Test func `a host that a client made up speaks against no other of a service`() {
@@ -131,7 +136,7 @@ struct PushServiceLanesTests {
             for attempt in tries {
                 plan.settle(attempt, order(attempt.place.seq), .transient(reason: "was not found"), at: newYear)
             }
-            #expect(!plan.standing(of: shared).isBroken)
+            #expect(!plan.standing(of: shared, at: newYear).isBroken)
             // The document was read again.
             plan.setLimits(SenderGate.Limits(calls: 25, perSecond: 1000), of: shared)
             tries = attempts()

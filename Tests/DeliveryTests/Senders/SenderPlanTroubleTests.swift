@@ -31,7 +31,7 @@ extension SenderPlanTests {
             _ = facts(at: now)
         }
         #expect(mails == 30)
-        #expect(plan.standing(of: push).isBroken && !plan.standing(of: email).isBroken)
+        #expect(plan.standing(of: push, at: newYear).isBroken && !plan.standing(of: email, at: newYear).isBroken)
         now = now.advanced(bySeconds: 6)
         #expect(attempts(at: now).count == 1)
     }
@@ -97,7 +97,7 @@ extension SenderPlanTests {
         let limit = newYear.advanced(byMinutes: 10)
         func late(_ seq: UInt64) -> Order { order(seq, notAfter: seq > 397 ? limit : nil) }
         breakPush(400, late, spare: [.email])
-        #expect(plan.standing(of: push).isBroken)
+        #expect(plan.standing(of: push, at: newYear).isBroken)
         _ = facts()
         var (now, gone) = (newYear, [UInt64: Instant]())
         while gone.count < 3, let wake = goOn(from: now, to: limit.advanced(byMinutes: 10), late) {

@@ -336,6 +336,23 @@ struct EventHubTests {
         #expect(try log.hub.origin(of: 11) { true } == nil)
     }
 
+    /// A log that could not be read for a moment has nobody who reads it on: whoever was just being given something is woken by nobody.
+    @Test func `whoever reads when nobody reads on any more has to come again (V5)`() throws {
+        let log = try GrowingLog(limits: Self.tight)
+        try log.append([("anna", true)])
+        let stream = log.hub.follow(EventFilter(), as: .lines, after: 0)
+        defer { stream.close() }
+        let news = DispatchSemaphore(value: 0)
+        stream.begin { news.signal() }
+        while case .nothing = stream.next() { news.wait() }
+        log.hub.state.withLock { ($0.isTailing, $0.head) = (false, nil) }
+        guard case .end = stream.next() else {
+            Issue.record("it waits for ever")
+            return
+        }
+        #expect(stream.seq == 1)
+    }
+
     // MARK: What is kept
 
     private func piece(_ seq: UInt64) -> EventPiece {

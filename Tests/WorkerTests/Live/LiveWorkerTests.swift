@@ -98,8 +98,13 @@ struct LiveWorkerTests {
             if number.isMultiple(of: 3) { await blocking { worker.queue.sync {} } }
         }
         #expect(heard.names.isEmpty)
+        // A disk that hangs can be seen.
+        let since = try #require(worker.standing.writingSince)
+        #expect(since < .now)
         gate.open()
         #expect(await blocking { heard.wait(for: 11) })
+        await blocking { worker.queue.sync {} }
+        #expect(worker.standing.writingSince == nil)
         #expect(heard.names == ["in the sync"] + (0..<10).map { "\($0)" })
         for (place, name) in heard.names.enumerated() {
             #expect(heard[name] == .success([.recorded(seq: UInt64(3 + 2 * place), warnings: [])]))

@@ -111,6 +111,7 @@ struct LogPatrolTests {
         } catch JournalError.disk(let error) {
             #expect(error.code == ErrorCode.tooManyFiles)
         }
+        #expect(patrol.standing.problem?.contains("(EMFILE)") == true, "\(patrol.standing)")
         guard case .idle(let until) = try patrol.step() else {
             Issue.record("it is tried again at once")
             return
@@ -118,6 +119,7 @@ struct LogPatrolTests {
         #expect(until.milliseconds(since: clock.now) == Self.hour)
         clock.advance(hours: 1)
         #expect(try workUntilIdle(patrol).reports.count == 1)
+        #expect(patrol.standing.problem == nil)
     }
 
     @Test func `it goes in small pieces, and says how far it is`() throws {

@@ -87,12 +87,16 @@ public struct SenderGate: Sendable {
 
     private func answer(at now: Instant) -> Answer {
         guard underWay < (isBroken ? 1 : limits.calls) else { return .full }
-        let ends = [
+        let ends = [closedUntil(at: now), end(of: secondEnd, atMost: 1, at: now)]
+        return ends.compactMap { $0 }.max().map { .later($0) } ?? .go
+    }
+
+    /// Before this nothing is given to it: the provider asked for that, or it is broken; `nil` where it is open.
+    func closedUntil(at now: Instant) -> Instant? {
+        [
             end(of: pausedUntil, atMost: Int64(Self.pauseSecondsMax), at: now),
             isBroken ? end(of: probeDue, atMost: Self.probePauseSecondsMax, at: now) : nil,
-            end(of: secondEnd, atMost: 1, at: now),
-        ]
-        return ends.compactMap { $0 }.max().map { .later($0) } ?? .go
+        ].compactMap { $0 }.max()
     }
 
     /// A pause that is not over. One longer than any can be is of a clock that was set back since.

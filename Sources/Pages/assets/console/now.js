@@ -1,6 +1,7 @@
 import { h, plural, replace, s } from "../common/dom.js";
 import { chip, empty, notice, select, table } from "../common/controls.js";
 import { said, spelt } from "../common/text.js";
+import { sentence } from "../common/door.js";
 import { stamp, lasting } from "../common/time.js";
 import { pause } from "../common/stream.js";
 import { isSame } from "../common/changes.js";
@@ -39,7 +40,8 @@ export async function nowView(place) {
     if (!isSaid) replace(facts,
       h("span", null, "Policy ", h("a", { href: "/policy" }, said(now.policy))),
       h("span", null, plural(now.people, "person", "people")), h("span", null, `Version ${now.version}`));
-    replace(figures, now.why_not_ready && notice(`Not ready: ${now.why_not_ready}.`, "wait"), unheard(now), figuresOf(now));
+    replace(figures, now.why_not_ready && notice(`Not ready: ${now.why_not_ready}.`, "wait"),
+      ...(now.troubles ?? []).map((one) => notice(sentence(one.words), "wait")), unheard(now), figuresOf(now));
     if (!isSame(now.carriers, shown.carriers)) replace(senders, sendersOf(now.carriers));
     old.hidden = true;
     shown = now;
@@ -102,10 +104,17 @@ function figure(name, value, tone, more) {
 function sendersOf(carriers) {
   return table("Senders and how they are", [
     { label: "Sender", cell: (one) => said(one.name) },
-    { label: "State", cell: (one) => one.broken ? chip("Failing", "bad") : one.problem ? chip("Troubled", "wait") : chip("Well", "good") },
+    { label: "State", cell: stateOf },
     { label: "Waiting", class: "number", cell: (one) => count(one.waiting) },
     { label: "Last problem", class: "extra", cell: (one) => one.problem ? said(one.problem) : h("span", { class: "soft" }, "none") },
   ], carriers, { empty: "No sender is configured." });
+}
+
+function stateOf({ broken, problem, next_try_at }) {
+  if (broken) return chip("Failing", "bad");
+  // A pause of some seconds is over before it is read.
+  if (next_try_at && Date.parse(next_try_at) - Date.now() > 60_000) return [chip("Paused", "wait"), " until ", stamp(next_try_at)];
+  return problem ? chip("Troubled", "wait") : chip("Well", "good");
 }
 
 function decided(place) {

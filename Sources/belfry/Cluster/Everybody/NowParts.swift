@@ -17,6 +17,7 @@ struct NowPart: Sendable {
     /// `nil` until every log has been counted once.
     var waitingNotices: WaitingNotices?
     var carriers: [CarrierStanding]
+    var troubles: [Trouble]
     var minute: WorkFigures.Minute
 
     var partitions: [Int] { late.keys.sorted() }
@@ -35,7 +36,8 @@ struct NowPart: Sendable {
         duePeople = town.duePeople
         waitingJobs = service.courier.waiting
         waitingNotices = town.waitingNotices
-        carriers = service.courier.carriers
+        carriers = service.carriers
+        troubles = service.troubles(at: clock)
         minute = town.allLogs.reduce(into: WorkFigures.Minute()) { $0.add($1.worker.figures.lastMinute(at: clock)) }
     }
 
@@ -53,6 +55,7 @@ struct NowPart: Sendable {
             waitingNotices = nil
         }
         for carrier in other.carriers { add(carrier) }
+        troubles += other.troubles.filter { !troubles.contains($0) }
         minute.add(other.minute)
     }
 
@@ -61,9 +64,7 @@ struct NowPart: Sendable {
         guard let place = carriers.firstIndex(where: { $0.name == carrier.name }) else {
             return carriers.append(carrier)
         }
-        carriers[place].waiting += carrier.waiting
-        carriers[place].isBroken = carriers[place].isBroken || carrier.isBroken
-        carriers[place].problem = carriers[place].problem ?? carrier.problem
+        carriers[place].add(carrier)
     }
 }
 
@@ -90,6 +91,7 @@ struct NowParts: PartedQuestion {
             .init("held", part.waitingNotices.map { .number("\($0.held)") } ?? .null),
             .init("gathered", part.waitingNotices.map { .number("\($0.gathered)") } ?? .null),
             .init("carriers", .array(part.carriers.map(\.document))),
+            .init("troubles", .array(part.troubles.map(\.document))),
             .init(
                 "minute",
                 .array(
@@ -120,9 +122,9 @@ extension NowPart {
         var late: [Int: Int64] = [:]
         for row in rows {
             guard let partition = row["partition"]?.integer, case .number(let text)? = row["seconds"],
-                let seconds = Double(text)
+                let seconds = Double(text), let milliseconds = Int64(exactly: (seconds * 1000).rounded())
             else { return nil }
-            late[partition] = Int64((seconds * 1000).rounded())
+            late[partition] = milliseconds
         }
         return late
     }
@@ -143,6 +145,7 @@ extension NowPart {
             waitingNotices = WaitingNotices(held: held, gathered: gathered)
         }
         carriers = document["carriers"]?.elements?.compactMap(CarrierStanding.init) ?? []
+        troubles = document["troubles"]?.elements?.compactMap(Trouble.init) ?? []
         self.minute = WorkFigures.Minute()
         (self.minute.facts, self.minute.decisions, self.minute.jobs) = (minute[0], minute[1], minute[2])
         (self.minute.dropped, self.minute.held, self.minute.lag) = (minute[3], minute[4], lag)
@@ -154,6 +157,7 @@ extension CarrierStanding {
         .object([
             .init("name", .string(name)), .init("waiting", .number("\(waiting)")), .init("broken", .bool(isBroken)),
             .init("problem", problem.map { .string($0) } ?? .null),
+            .init("next_try_at", nextTryAt.map { .string("\($0)") } ?? .null),
         ])
     }
 
@@ -161,6 +165,8 @@ extension CarrierStanding {
         guard let name = document["name"]?.string, let waiting = document["waiting"]?.integer,
             let isBroken = document["broken"]?.bool
         else { return nil }
-        self.init(name: name, waiting: waiting, isBroken: isBroken, problem: document["problem"]?.string)
+        self.init(
+            name: name, waiting: waiting, isBroken: isBroken, problem: document["problem"]?.string,
+            nextTryAt: document["next_try_at"]?.string.flatMap { try? Instant(rfc3339: $0) })
     }
 }

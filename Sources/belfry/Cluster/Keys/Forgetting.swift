@@ -48,7 +48,7 @@ extension Neighbours {
         let others = others
         let gathering = Gathering<Told>(others.count, whole: Told()) { done($0 ?? Told()) }
         for url in others {
-            let isTaken = lane.take { [self] in
+            let isTaken = lanes.take(to: url) { [self] in
                 let answer = try? HTTPClient().ask(call(url, word, order))
                 gathering.add { told in
                     guard let answer, answer.status == 200 else { return told.unreached.append(url) }

@@ -68,6 +68,11 @@ final class MissedRevocations: Sendable {
         persons.follow { [weak self] in self?.isKnown ?? false }
     }
 
+    /// Workers that have not said for long which tokens they revoked: no person is let in here before they have.
+    var silent: Set<String> {
+        state.withLock { state in state.round.flatMap { $0.hasWarned ? $0.missing : nil } ?? [] }
+    }
+
     private var isKnown: Bool {
         let (lease, known) = state.withLock { ($0.lease, $0.knownSince) }
         guard let known else { return false }
@@ -88,6 +93,7 @@ final class MissedRevocations: Sendable {
             let isLate = round.began.map { now - $0 >= lease.terms.lifetime } ?? false
             if round.missing.isEmpty || isLate && round.isToldByWhole {
                 (state.knownSince, state.round) = (since, nil)
+                if round.hasWarned { log.info(Self.over) }
                 return (nil, [], [])
             }
             let wanted = round.missing.subtracting(round.asked)
@@ -106,6 +112,8 @@ final class MissedRevocations: Sendable {
         }
         for url in wanted { ask(url, nil, for: since) }
     }
+
+    private static let over = "persons are let in here again: it is known which tokens are revoked"
 
     private func ask(_ url: String, _ revokedHere: String?, for since: BootInstant) {
         ask(url, revokedHere) { answer in
@@ -135,6 +143,7 @@ final class MissedRevocations: Sendable {
             // At once: the membership may be at something that takes long.
             if round.missing.isEmpty, state.lease?.unbrokenSince == since {
                 (state.knownSince, state.round) = (since, nil)
+                if round.hasWarned { log.info(Self.over) }
             }
             return true
         }

@@ -1,6 +1,5 @@
 import Delivery
 import Shared
-import Synchronization
 
 /// Partitions that are about to be handed over: what is being sent of their jobs is answered and recorded first, since whoever has
 /// a partition next hands out again all that has no outcome in it.
@@ -20,12 +19,6 @@ final class Departures {
     private struct Departure {
         let isAtRest = Flag()
         let deadline: BootInstant
-    }
-
-    private final class Flag: Sendable {
-        private let state = Atomic(false)
-        func raise() { state.store(true, ordering: .releasing) }
-        var isRaised: Bool { state.load(ordering: .acquiring) }
     }
 
     /// A provider that does not answer for longer keeps no partition here: what it was given goes out again elsewhere.

@@ -98,13 +98,29 @@ final class Crier: Sendable {
     /// The same of a fact of which nothing may be known here yet.
     func hearAndWait(through seq: UInt64, _ done: @escaping @Sendable (JournalError?) -> Void) {
         let isKnown = state.withLock { state in
-            guard (state.told.last?.seq ?? 0) < seq else { return true }
+            guard (state.told.last?.seq ?? 0) < seq, state.failure == nil else { return true }
             // Under the same lock: what is heard from now on finds it.
             state.hopeful.append((seq, done))
             return false
         }
-        if isKnown { wait(through: seq, done) }
+        guard !isKnown else { return wait(through: seq, done) }
+        // Nobody may ever hear of it, and who asked has a place until they are answered.
+        queue.asyncAfter(deadline: .now() + Self.hearing) { [weak self] in self?.giveUpHoping(through: seq) }
     }
+
+    private func giveUpHoping(through seq: UInt64) {
+        let (lost, known) = state.withLock { state -> ([@Sendable (JournalError?) -> Void], UInt64) in
+            let known = state.told.last?.seq ?? 0
+            defer { state.hopeful.removeAll { $0.seq <= seq } }
+            return (state.hopeful.filter { $0.seq <= seq }.map(\.done), known)
+        }
+        for done in lost {
+            done(.lost("nothing was heard of fact \(seq) about everyone, and the last known is \(known)"))
+        }
+    }
+
+    /// Longer than anybody waits for the answer.
+    private static let hearing = DispatchTimeInterval.seconds(60)
 
     // MARK: Recording
 
@@ -219,7 +235,12 @@ final class Crier: Sendable {
     }
 
     private func giveUp(_ error: JournalError) {
-        state.withLock { $0.failure = $0.failure ?? error }
+        state.withLock { state in
+            state.failure = state.failure ?? error
+            // Nothing more is heard.
+            state.askers += state.hopeful
+            state.hopeful = []
+        }
         tellAskers()
     }
 }

@@ -14,6 +14,7 @@ final class RunningLog: Sendable {
     let due: DueWatch
     let numbers: NumbersKeeper
     let patrol: PatrolThread
+    let unknownZones: UnknownZones
     /// Whether people can be erased from it.
     let isSealed: Bool
     /// Whether it may decide at this moment, and its jobs may be handed out.
@@ -98,8 +99,13 @@ final class RunningLog: Sendable {
         (mayDecide, ended) = (neighbours.mayDecide, neighbours.ended)
         (snapshotPosition, eventsFolded) = (opening.snapshotPosition, opening.eventsFolded)
         isSealed = opening.isSealed
-        watch = SiteWatch(site, clock: world.clock, log)
-        hub = EventHub(EventSources(worker, directory, world.disk))
+        unknownZones = UnknownZones(opening.unknownZones)
+        if let words = unknownZones.words { log.warning(words) }
+        watch = SiteWatch(site, of: name, clock: world.clock, log)
+        hub = EventHub(
+            EventSources(worker, directory, world.disk) {
+                log.warning("whoever follows the events has to come again: the log could not be read: \($0)")
+            })
         growth.hang(hub)
         jobs = JobReader(directory, on: world.disk)
         due = DueWatch(worker, clock: world.clock)
@@ -130,6 +136,8 @@ final class RunningLog: Sendable {
     }
 
     // MARK: Erasing
+
+    var erasurePending: SnapshotKeeper.Pending? { snapshots.erasurePending }
 
     /// Somebody was erased who is in the snapshots.
     func rewriteSnapshots() { snapshots.rewrite() }
