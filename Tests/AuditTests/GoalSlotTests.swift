@@ -83,6 +83,21 @@ struct GoalSlotTests {
         #expect(try warned("02T12:00", goal("started", Self.title)) == ["goal_slots 4"])
     }
 
+    /// T8: in Beirut it is 23:23 twice that night. Whoever has travelled since is told of the warning that was due there.
+    @Test(arguments: [("2025-10-25T23:23", []), ("2025-10-26T06:23", ["names 5"])])
+    func `a warning that waited is for what the clock showed where it was due`(slot: String, found: [String]) throws {
+        let name = "anna/warning/goal:g1/2025-10-25T21:23Z"
+        let hold = held("2025-10-25T21:23:30Z", name, until: "2025-10-26T06:00:00Z")
+        let travels = fact("2025-10-25T22:00:00Z", "timezone_changed", #"{"timezone":"Asia/Tokyo"}"#)
+        let start = fact(
+            "2025-10-25T10:00:00Z", "goal_started", #"{"goal":"g1","title":"G","deadline":"2025-10-26T21:23:30Z"}"#)
+        let goes = job("2025-10-26T00:00:00Z", name, more: ",\"slot\":\"\(slot)\"")
+        let all = try History(
+            Self.warning, [enrolled("Asia/Beirut", at: "2025-10-25T09:00:00Z"), start, hold, travels, goes]
+        ).found()
+        #expect(all.filter { $0.hasPrefix("names") } == found, "\(all)")
+    }
+
     @Test func `in a zone that is not known the hour is not`() throws {
         #expect(try warned("03T03:00", zone: "Mars/Olympus") == [])
     }

@@ -155,6 +155,17 @@ struct TroublesTests {
         #expect(figures.whyNotReady?.contains("the database") == true)
     }
 
+    @Test func `a sink that answers nothing of what it was given is told after two minutes`() {
+        var standing = CarrierStanding(name: "stdout", waiting: 0, isBroken: false, problem: nil)
+        let now = Instant(seconds: 1_772_460_000)
+        #expect(standing.silence(at: now) == nil)
+        standing.silentSince = now.advanced(bySeconds: -119)
+        #expect(standing.silence(at: now) == nil)
+        #expect(
+            standing.silence(at: now.advanced(bySeconds: 1))
+                == Trouble(.sinkSilent, "stdout has answered nothing for 2 min, though jobs were given to it"))
+    }
+
     @Test func `a disk without an end is no reason to stop`() {
         #expect(MachineWatch.bytes(UInt64.max, of: 4096) == .max && MachineWatch.bytes(.max, of: 1) == .max)
         #expect(MachineWatch.bytes(3, of: 4096) == 12_288)

@@ -263,6 +263,30 @@ struct CourierTests {
         #expect(sink.closings.load(ordering: .relaxed) == 1)
     }
 
+    @Test func `since when a sink has answered nothing can be seen, and only while it has something to answer`()
+        async throws
+    {
+        let world = World()
+        let sink = HeldSink()
+        let courier = world.courier([sink])
+        courier.start()
+        courier.handOver(world.places(1...2))
+        let handed = try await sink.handed.first(2)
+        // Behind all that was asked before.
+        _ = courier.erase(["nobody"], through: newYear)
+        let since = try #require(courier.carriers.first?.silentSince)
+        world.advance(100)
+        handed[0].answer(.taken)
+        #expect(try await world.facts.first(1).count == 1)
+        _ = courier.erase(["nobody"], through: newYear)
+        #expect(courier.carriers.first?.silentSince == since.advanced(bySeconds: 100))
+        handed[1].answer(.taken)
+        #expect(try await world.facts.first(2).count == 2)
+        _ = courier.erase(["nobody"], through: newYear)
+        #expect(courier.carriers.first?.silentSince == nil)
+        await courier.stop(within: 60)
+    }
+
     @Test func `what is still in flight at the end of the time has no outcome, and its answer comes too late`()
         async throws
     {

@@ -108,8 +108,10 @@ extension Auditor {
         }
         if let slot = job.slot, case .instant(let own) = id?.mark {
             let wall = LocalDateTime(slot.text)?.wallMilliseconds
+            // What waited may go out in another zone.
+            let due = people[person].notices[id?.base ?? ""]?.slotWall ?? clock(of: person).clock.wall(at: own)
             expect(
-                .names, event, wall == clock(of: person).clock.wall(at: own),
+                .names, event, wall == due,
                 "the job \(job.job) is said to be for the slot \(slot)")
         }
         var about: [LiveNotice] = []

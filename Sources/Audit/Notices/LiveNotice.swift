@@ -19,6 +19,8 @@ struct LiveNotice {
     var day: LocalDate?
     /// When that day, or its slot's, began and ended where the person was then; for what asks about it.
     var hours: Range<Instant>?
+    /// Of a slot that is named by its instant, what the clock showed then where the person was when it was due (T8).
+    var slotWall: Int64?
     /// The event that spoke of it last.
     var seq: UInt64
     var priority: Priority?

@@ -35,6 +35,7 @@ extension Auditor {
             id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id, person),
             subtype: part(of: id, person))
         notice.hours = hours(of: notice, person)
+        if case .instant(let own) = id.mark { notice.slotWall = clock(of: person).clock.wall(at: own) }
         people[person].notices[base] = notice
         return base
     }

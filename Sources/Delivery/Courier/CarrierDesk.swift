@@ -13,6 +13,8 @@ public struct CarrierStanding: Sendable, Equatable {
     public var problem: String?
     /// Before this nothing is given to it; one in the past says nothing any more. `nil` where it is given what comes.
     public var nextTryAt: Instant?
+    /// Since when it has answered nothing of what was given to it; `nil` while it has nothing to answer.
+    public var silentSince: Instant?
 
     /// - Parameter label: its name, unless it is said.
     public init(
@@ -33,10 +35,15 @@ public struct CarrierStanding: Sendable, Equatable {
 
 extension Sequence<CarrierStanding> {
     /// Those of each label as one: what waits for any of them, whether any is tried with one job at a time, and the last to be tried.
-    public var byLabel: [CarrierStanding] {
+    public var byLabel: [CarrierStanding] { asOne(\.label) }
+
+    /// Those of each name as one.
+    var byName: [CarrierStanding] { asOne(\.name) }
+
+    private func asOne(_ word: KeyPath<CarrierStanding, String>) -> [CarrierStanding] {
         var all: [CarrierStanding] = []
         for carrier in self {
-            if let place = all.firstIndex(where: { $0.label == carrier.label }) {
+            if let place = all.firstIndex(where: { $0[keyPath: word] == carrier[keyPath: word] }) {
                 all[place].add(carrier)
             } else {
                 all.append(carrier)
@@ -53,6 +60,7 @@ extension CarrierStanding {
         isBroken = isBroken || other.isBroken
         problem = problem ?? other.problem
         nextTryAt = [nextTryAt, other.nextTryAt].compactMap(\.self).max()
+        silentSince = [silentSince, other.silentSince].compactMap(\.self).min()
     }
 }
 
@@ -64,6 +72,8 @@ struct CarrierDesk {
     let post: Post?
     var shelf = OrderShelf()
     var complaint: SinkComplaint
+    /// Since when it has answered nothing of what was given to it.
+    var silentSince: Instant?
     var losses: LossReport
 
     /// Of a sink of the command line.
@@ -97,12 +107,15 @@ extension Courier {
     /// How one stands now. That its breaker has opened, or that it has asked for a long pause, is said once; that it takes jobs again
     /// says `SinkComplaint`.
     func standing(of place: Int, at now: Instant) -> CarrierStanding {
-        let (waiting, isBroken, nextTryAt) = plan.standing(of: place, at: now)
+        let (waiting, isBroken, isBusy, nextTryAt) = plan.standing(of: place, at: now)
+        desks[place].silentSince = isBusy ? desks[place].silentSince ?? now : nil
         for (level, text, fields) in desks[place].complaint.stand(isBroken, nextTryAt, at: now) {
             log(level, text, [("sink", desks[place].name)] + fields)
         }
-        return CarrierStanding(
+        var standing = CarrierStanding(
             name: desks[place].name, label: desks[place].label, waiting: waiting, isBroken: isBroken,
             problem: desks[place].complaint.problem, nextTryAt: nextTryAt)
+        standing.silentSince = desks[place].silentSince
+        return standing
     }
 }

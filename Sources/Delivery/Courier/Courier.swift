@@ -140,7 +140,7 @@ public final class Courier: @unchecked Sendable {
     public var leftUnread: Int { inbox.withLock { $0.leftUnread } }
 
     /// How each sink and sender stands.
-    public var carriers: [CarrierStanding] { withUnmet(inbox.withLock { $0.carriers }) }
+    public var carriers: [CarrierStanding] { withUnmet(inbox.withLock { $0.carriers }.byName) }
 
     /// Takes jobs whose commit is durable, in the order of the log; each once. Costs the caller next to nothing.
     public func handOver(_ places: [JobPlace]) {

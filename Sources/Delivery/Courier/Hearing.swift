@@ -32,6 +32,7 @@ extension Courier {
     /// Counts what a carrier answered, and says what there is to say of it.
     func note(_ verdict: SenderVerdict, of desk: Int, took: Duration, _ what: [(String, String)]) {
         figures.count(desks[desk].label, verdict, took: took)
+        desks[desk].silentSince = nil
         for (level, text, fields) in desks[desk].complaint.hear(verdict) {
             log(level, text, [("sink", desks[desk].name)] + what + fields)
         }

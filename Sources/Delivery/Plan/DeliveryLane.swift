@@ -36,6 +36,9 @@ struct DeliveryLane {
         return [pausing.first?.due, isWaiting ? opening : nil, isWaiting ? firstLast : nil].compactMap { $0 }.min()
     }
 
+    /// Whether something was given to it that it has not answered.
+    var isBusy: Bool { attempts > 0 }
+
     /// How much waits, paused or not.
     var waiting: Int { errands.count + fresh.count + again.count + pausing.count + tooLate.count }
 

@@ -111,9 +111,11 @@ public struct DeliveryPlan {
     }
 
     /// How a carrier stands, for those who ask.
-    public func standing(of carrier: Int, at now: Instant) -> (waiting: Int, isBroken: Bool, nextTryAt: Instant?) {
+    public func standing(
+        of carrier: Int, at now: Instant
+    ) -> (waiting: Int, isBroken: Bool, isBusy: Bool, nextTryAt: Instant?) {
         let lane = lanes[carrier]
-        return (lane.waiting, lane.isBroken, lane.nextTry(at: now))
+        return (lane.waiting, lane.isBroken, lane.isBusy, lane.nextTry(at: now))
     }
 
     public mutating func handOver(_ places: [JobPlace]) {

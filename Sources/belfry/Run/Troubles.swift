@@ -1,4 +1,5 @@
 import CivilTime
+import Delivery
 import Journal
 import Notices
 import Synchronization
@@ -20,6 +21,8 @@ struct Trouble: Sendable, Equatable {
         case notErased = "not_erased"
         /// A file that was read again is not in force: the next start will refuse it.
         case fileRefused = "file_refused"
+        /// A sink or sender answers nothing of what was given to it.
+        case sinkSilent = "sink_silent"
         /// Jobs could not be read from the log, and wait for the next start.
         case jobsUnread = "jobs_unread"
         /// Who was signed out meanwhile is not known, so no person is let in (`E1`, `V2`).
@@ -32,6 +35,14 @@ struct Trouble: Sendable, Equatable {
 
     init(_ what: What, _ words: String) { (self.what, self.words) = (what, words) }
 
+    static func lasting(_ seconds: Int64) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7200: "\(seconds / 60) min"
+        default: "\(seconds / 3600) h"
+        }
+    }
+
     var document: JSONValue { .object([.init("what", .string(what.rawValue)), .init("words", .string(words))]) }
 
     /// As another worker tells it; `nil` for what only a newer one knows.
@@ -39,6 +50,20 @@ struct Trouble: Sendable, Equatable {
         guard let what = document["what"]?.string.flatMap({ What(rawValue: $0) }), let words = document["words"]?.string
         else { return nil }
         self.init(what, words)
+    }
+}
+
+extension CarrierStanding {
+    /// Longer than any call to a provider may take.
+    private static let patience: Int64 = 120
+
+    /// One that answers nothing, such as a reader of standard output that stands still, or a spool's disk.
+    func silence(at now: Instant) -> Trouble? {
+        guard let since = silentSince else { return nil }
+        let seconds = now.milliseconds(since: since) / 1000
+        guard seconds >= Self.patience else { return nil }
+        return Trouble(
+            .sinkSilent, "\(name) has answered nothing for \(Trouble.lasting(seconds)), though jobs were given to it")
     }
 }
 
@@ -74,14 +99,15 @@ extension RunningLog {
         let (standing, now) = (worker.standing, ContinuousClock.now)
         var troubles: [Trouble] = []
         if let seconds = WritePatience.usual.seconds(since: standing.writingSince, by: now) {
-            troubles.append(Trouble(.unwritten, "\(whose) has waited for \(Self.lasting(seconds)) to be written"))
+            troubles.append(Trouble(.unwritten, "\(whose) has waited for \(Trouble.lasting(seconds)) to be written"))
         }
         let lead = standing.durable.at.milliseconds(since: clock) / 1000
         if standing.durable.position > 0, lead >= ClockLead.leastSeconds {
             troubles.append(
                 Trouble(
                     .clockBehind,
-                    "recorded time of \(whose) is \(Self.lasting(lead)) ahead of the clock, and nothing comes before"))
+                    "recorded time of \(whose) is \(Trouble.lasting(lead)) ahead of the clock, and nothing comes before"
+                ))
         }
         if let words = unknownZones.words { troubles.append(Trouble(.unknownZones, words)) }
         if let problem = patrol.standing.problem {
@@ -92,7 +118,7 @@ extension RunningLog {
             troubles.append(
                 Trouble(
                     .notErased,
-                    "who was erased \(Self.lasting((now - pending.since).components.seconds)) ago can still be read in the snapshots of \(whose)\(why)"
+                    "who was erased \(Trouble.lasting((now - pending.since).components.seconds)) ago can still be read in the snapshots of \(whose)\(why)"
                 ))
         }
         return troubles
@@ -102,14 +128,6 @@ extension RunningLog {
     private static let erasurePatience = Duration.seconds(300)
 
     private var whose: String { name.number.map { "the log of partition \($0)" } ?? "the log" }
-
-    private static func lasting(_ seconds: Int64) -> String {
-        switch seconds {
-        case ..<120: "\(seconds) s"
-        case ..<7200: "\(seconds / 60) min"
-        default: "\(seconds / 3600) h"
-        }
-    }
 }
 
 /// Zones of people that the tz database does not know, as a log was opened.

@@ -287,6 +287,7 @@ struct WorkerService: Sendable {
     /// What is wrong here. Waits for nothing.
     func troubles(at now: Instant) -> [Trouble] {
         var troubles = town.allLogs.flatMap { $0.troubles(at: now) } + files.compactMap(\.trouble)
+        troubles += courier.carriers.compactMap { $0.silence(at: now) }
         let unread = courier.leftUnread
         if unread > 0 {
             let jobs = unread == 1 ? "1 job" : "\(unread) jobs"

@@ -22,12 +22,13 @@ enum PushService: Sendable, Hashable {
         }
     }
 
-    /// How reasons and the log call it.
+    /// How reasons and the log call it. A host that a client named may be somebody's own, and would tell who they were when they are
+    /// erased (`E1`).
     var name: String {
         switch self {
         case .wellKnown(let service): "webpush \(service.rawValue)"
-        case .trusted(let origin), .named(let origin): "webpush \(origin)"
-        case .others: "webpush"
+        case .trusted(let origin): "webpush \(origin)"
+        case .named, .others: "webpush"
         }
     }
 
