@@ -22,6 +22,15 @@ static inline const char *belfry_pq_message(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 }
 
+static inline const char *belfry_pq_detail(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+}
+
+/* The function of the server's that said it: like the state it is in no language. */
+static inline const char *belfry_pq_function(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
+}
+
 /* Waits until the connection's socket can be read, or written too, for so many milliseconds at most. Returns 1 when it is
    ready or has failed, 0 when the time was over or a signal came, -1 when there is no socket. */
 static inline int belfry_pq_wait(const PGconn *connection, int for_reading, int for_writing, int milliseconds) {

@@ -128,7 +128,7 @@ extension InBrowser {
             Browser(scenario, shell, port: port).expectDone()
         }
 
-        @Test(arguments: ["unseen", "gateway", "comparison"])
+        @Test(arguments: ["unseen", "gateway", "comparison", "wrong"])
         func `what stands between the page and the worker is told of, and the page goes on by itself`(scenario: String)
             throws
         {

@@ -166,6 +166,12 @@ struct TroublesTests {
                 == Trouble(.sinkSilent, "stdout has answered nothing for 2 min, though jobs were given to it"))
     }
 
+    @Test func `a database that refuses is asked less and less often, until it has taken for a while`() {
+        var refusals = Refusals()
+        #expect((0..<7).map { _ in refusals.next(after: .seconds(1)) } == [1, 2, 4, 8, 16, 30, 30])
+        #expect(refusals.next(after: .seconds(60)) == 1 && refusals.next(after: .zero) == 2)
+    }
+
     @Test func `a disk without an end is no reason to stop`() {
         #expect(MachineWatch.bytes(UInt64.max, of: 4096) == .max && MachineWatch.bytes(.max, of: 1) == .max)
         #expect(MachineWatch.bytes(3, of: 4096) == 12_288)

@@ -105,7 +105,11 @@ extension JobMatter {
         if settledProblem(notice) != nil || isOfAnotherDeadline(notice) { return true }
         if kind.cause == .session { return person.reach.permission != nil }
         if let conversation = notice.conversation { return person.conversations.reads[conversation] != nil }
-        guard let goal = notice.goal, kind.isSettledByGoal else { return false }
+        guard let goal = notice.goal else { return false }
+        // Of a job that is forgotten nobody knows what part of its kind it was.
+        let mayBeStart = notice.isForgotten ? kind.raisedBy.contains { $0.on == .started } : kind.tellsOfStart(notice)
+        if mayBeStart, person.progress.goalEnds[goal] != nil { return true }
+        guard kind.isSettledByGoal else { return false }
         let day = ownDay(of: notice)
         return person.progress.goalEnds[goal] != nil
             || person.progress.checkIns(on: goal).contains {

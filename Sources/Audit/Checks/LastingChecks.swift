@@ -67,10 +67,14 @@ extension JobMatter {
         {
             return "\(notice.id.base) is about the conversation \(conversation), which event \(read) says was read"
         }
-        guard let goal = notice.goal, policy.kinds[notice.kind]?.isSettledByGoal ?? true else { return nil }
-        if let end = person.progress.goalEnds[goal], settles(end, notice) {
+        guard let goal = notice.goal else { return nil }
+        let isSettledByGoal = policy.kinds[notice.kind]?.isSettledByGoal ?? true
+        if isSettledByGoal || policy.kinds[notice.kind]?.tellsOfStart(notice) == true,
+            let end = person.progress.goalEnds[goal], settles(end, notice)
+        {
             return "\(notice.id.base) is about the goal \(goal), which ended at \(end.at)"
         }
+        guard isSettledByGoal else { return nil }
         if notice.isForgotten, case .raised = notice.id.mark { return nil }
         let day = ownDay(of: notice)
         let checkIn = person.progress.checkIns(on: goal).first {

@@ -122,6 +122,12 @@ struct KindDocument: Sendable {
         }
     }
 
+    /// P2: whether a notice says that a goal has started, which is said of none that has ended.
+    func tellsOfStart(_ notice: LiveNotice) -> Bool {
+        let causes = raisedBy.filter { $0.subtype == notice.subtype }.map(\.on)
+        return !causes.isEmpty && causes.allSatisfy { $0 == .started }
+    }
+
     /// A digest or an overload summary: it speaks for others besides itself.
     var isGathering: Bool { gathering != nil }
 

@@ -148,13 +148,29 @@ public final class KindPhrases: Sendable {
     init(_ kind: KindRule) {
         let label = kind.label.text.isEmpty ? kind.name.text : kind.label.text
         title = Phrase(kind.copy.title.isEmpty ? label : kind.copy.title)
-        body = Phrase(kind.copy.body)
-        bundleTitle = kind.copy.bundleTitle.isEmpty ? title : Phrase(kind.copy.bundleTitle)
+        body = Phrase(kind.copy.body.isEmpty ? Self.usualBody(of: kind) : kind.copy.body)
+        // Of several the words of one would tell the first alone.
+        let usualTitle = kind.isBundling ? Phrase("\(label) ({count})") : title
+        bundleTitle = kind.copy.bundleTitle.isEmpty ? usualTitle : Phrase(kind.copy.bundleTitle)
         // Whatever a digest lists, it is not the week's or the day's sentence once more.
-        let usual = kind.digest == nil ? body : Phrase("{items}.")
+        let usual = kind.digest == nil && !kind.isBundling ? body : Phrase("{items}.")
         bundleBody = kind.copy.bundleBody.isEmpty ? usual : Phrase(kind.copy.bundleBody)
         earlier = Phrase(kind.copy.earlier.isEmpty ? Self.usualEarlier : kind.copy.earlier)
         bodies = kind.copy.bodies.map(Phrase.init)
+    }
+
+    /// What a digest or a summary tells would else be told by nothing: it ends with it.
+    private static func usualBody(of kind: KindRule) -> String {
+        if case .overload? = kind.schedule { return "{items}." }
+        switch kind.digest {
+        case .daily?: return "{points} {points|point|points} earned {day}{by_subject}."
+        case .weekly?:
+            return """
+                {sessions} {sessions|session|sessions}, {check_ins} {check_ins|check-in|check-ins}, \
+                {points} {points|point|points}, {goals} {goals|goal|goals} achieved.
+                """
+        case nil: return ""
+        }
     }
 
     private static let usualEarlier = "{earlier} {earlier|point|points} earned {since}{by_subject}."

@@ -128,8 +128,8 @@ extension Desk {
         }
     }
 
-    /// What the list of a bundle calls a notice: what an app gave no title is told by its text.
-    private func item(_ matter: Matter) -> String {
+    /// What the list of a bundle, a digest or a summary calls a notice: what an app gave no title is told by its text.
+    func item(_ matter: Matter) -> String {
         guard let content = matter.notice.content, content.title == nil, let body = content.body else {
             return title(of: matter)
         }

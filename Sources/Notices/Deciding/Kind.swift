@@ -15,6 +15,8 @@ public final class Kind: Sendable {
     let countsAsGoal: Bool
     let isBundling: Bool
     let isSettledByGoal: Bool
+    /// The parts of it that tell of a goal's start and of nothing else; `nil` for what is of no part.
+    private let startParts: Set<String?>
     let overCap: OverCap
     let inQuietHours: InQuietHours
     let cooldownMilliseconds: Int64
@@ -44,6 +46,9 @@ public final class Kind: Sendable {
         countsAsGoal = rule.countsAsGoal
         isBundling = rule.isBundling
         isSettledByGoal = rule.isSettledByGoal
+        startParts = Set(
+            Dictionary(grouping: rule.raisedBy, by: \.subtype)
+                .filter { $0.value.allSatisfy { $0.cause == .goalStarted } }.keys)
         overCap = rule.overCap
         inQuietHours = rule.inQuietHours
         cooldownMilliseconds = Int64(rule.cooldownMinutes ?? policy.cooldownMinutes) * 60_000
@@ -54,6 +59,9 @@ public final class Kind: Sendable {
         phrases = KindPhrases(rule)
         sample = rule.sample
     }
+
+    /// Whether a notice of this part says that a goal has started, which is said of none that has ended (`P2`).
+    func tellsOfStart(_ subtype: String?) -> Bool { startParts.contains(subtype) }
 
     /// Whether a part of a locked kind is locked with it.
     func isLockedPart(_ subtype: String?) -> Bool {

@@ -85,7 +85,7 @@ extension Desk {
         let points = PointsByDay(own.points, day: digest.notice.date)
         var values = values(for: digest)
         values.count = listed.count
-        let titles = ListedNames(listed.count) { [self] in title(of: listed[$0].matter) }
+        let titles = ListedNames(listed.count) { [self] in item(listed[$0].matter) }
         let words = DigestWords(
             phrases: digest.kind.phrases, values: values, items: titles, points: points, week: own.week,
             day: digest.notice.date, today: person.zone.localDate(at: now)

@@ -36,11 +36,18 @@ enum P2Settled: Rule {
 extension Matter {
     /// Where the goal stands that the notice asks something of. Kinds that tell of a goal, such as its end, are not settled by it.
     fileprivate var goalPlace: Int? {
-        guard notice.subject != nil, kind.isSettledByGoal, person.hasDetails, let id = notice.goal else { return nil }
+        kind.isSettledByGoal ? placeOfGoal : nil
+    }
+
+    private var placeOfGoal: Int? {
+        guard notice.subject != nil, person.hasDetails, let id = notice.goal else { return nil }
         return person.details.goalPlace(id)
     }
 
-    fileprivate var isAboutEndedGoal: Bool { goalPlace.map { person.details.goals[$0].hasEnded } ?? false }
+    fileprivate var isAboutEndedGoal: Bool {
+        let told = kind.tellsOfStart(notice.content?.subtype) ? placeOfGoal : nil
+        return (goalPlace ?? told).map { person.details.goals[$0].hasEnded } ?? false
+    }
 
     /// The goal was checked in on the notice's own local day. To who travels since, that date comes once more, or goes on:
     /// a check-in on it there is one as well.

@@ -49,6 +49,18 @@ public enum SharedLogError: Error, Equatable, Sendable {
     case unintelligible(String)
 }
 
+extension SharedLogError {
+    /// Whether what was asked for lies there and cannot be read, as a page whose checksum is wrong.
+    public var isAboutRows: Bool {
+        switch self {
+        // Internal errors: data and indexes that are damaged (XX001, XX002), and what else the server finds impossible.
+        case .refused(let state, _): state.hasPrefix("XX")
+        case .unintelligible: true
+        default: false
+        }
+    }
+}
+
 extension SharedLogError: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -27,8 +27,10 @@ final class Link {
         var warnings: [ServerWords] = []
     }
 
-    /// - Parameter settings: pairs of libpq's keywords and values; later ones go over earlier ones.
-    init(_ settings: [(String, String)], patience: Duration) throws(LinkFailure) {
+    /// - Parameters:
+    ///   - settings: pairs of libpq's keywords and values; later ones go over earlier ones.
+    ///   - opening: how long the connection may take to be made; as long as any answer unless said.
+    init(_ settings: [(String, String)], patience: Duration, opening: Duration? = nil) throws(LinkFailure) {
         self.patience = patience
         var keywords = settings.map { UnsafePointer(strdup($0.0)) } + [nil]
         var values = settings.map { UnsafePointer(strdup($0.1)) } + [nil]
@@ -36,7 +38,7 @@ final class Link {
         // 1: what stands for `dbname` may be a URL.
         connection = PQconnectStartParams(&keywords, &values, 1)
         do throws(LinkFailure) {
-            try open(by: BootInstant.current + patience)
+            try open(by: BootInstant.current + (opening ?? patience))
         } catch {
             finish()
             throw error
@@ -198,7 +200,7 @@ final class Link {
             { heard, notice in
                 guard let heard, let notice else { return }
                 let words = ServerWords(notice)
-                guard words.severity == "WARNING" else { return }
+                guard words.isDoubt || words.keepsOldRows else { return }
                 Unmanaged<Heard>.fromOpaque(heard).takeUnretainedValue().warnings.append(words)
             }, Unmanaged.passUnretained(heard).toOpaque())
     }

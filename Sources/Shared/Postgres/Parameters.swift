@@ -110,6 +110,9 @@ struct ServerWords: Sendable, Equatable {
     /// Five characters.
     var state: String
     var message: String
+    var detail = ""
+    /// The server's own function that said it.
+    var function = ""
 
     init(severity: String, state: String, message: String) {
         self.severity = severity
@@ -122,5 +125,16 @@ struct ServerWords: Sendable, Equatable {
         self.init(
             severity: text(belfry_pq_severity(result)), state: text(belfry_pq_state(result)),
             message: text(belfry_pq_message(result)))
+        (detail, function) = (text(belfry_pq_detail(result)), text(belfry_pq_function(result)))
     }
+
+    /// Whether it leaves in doubt that what was asked for was done. Whoever takes a new transaction's number is warned for tens of millions of
+    /// them that numbers become few.
+    var isDoubt: Bool {
+        severity == "WARNING" && !["GetNewTransactionId", "GetNewMultiXactId"].contains(function)
+    }
+
+    /// Of `VACUUM (FULL, VERBOSE)`: whether it has copied rows that are no more, because somebody may still see them. Such a detail begins
+    /// with their number in every language.
+    var keepsOldRows: Bool { severity == "INFO" && (Int(detail.prefix { $0.isNumber }) ?? 0) > 0 }
 }

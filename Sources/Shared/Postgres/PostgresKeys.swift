@@ -51,6 +51,7 @@ extension PostgresSession {
     }
 
     /// A row that was changed stays in its file until that is written anew: only so is the old root gone that opened the pages of
-    /// before. The file is small.
-    func dropOldKeyTables() throws(SharedLogError) -> Bool { try run("VACUUM (FULL) belfry.key_table") }
+    /// before. The file is small. Rows that somebody may still see, a standby's reader or a backup, are copied with the others: then it has
+    /// to be done once more.
+    func dropOldKeyTables() throws(SharedLogError) -> Bool { try run("VACUUM (FULL, VERBOSE) belfry.key_table") }
 }

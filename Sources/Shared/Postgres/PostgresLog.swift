@@ -5,6 +5,7 @@ public struct PostgresLog: SharedLog {
     private let url: String
     /// What libpq is given besides the URL, which goes over it.
     private let defaults: [(String, String)]
+    private let hosts: PostgresHosts
 
     /// - Parameter url: `postgres://…`, or libpq's `host=… dbname=…`. Nothing is connected yet.
     public init(_ url: String) throws(SharedLogError) {
@@ -19,21 +20,37 @@ public struct PostgresLog: SharedLog {
             // libpq quotes what it could not read, which may be a password.
             throw .wrongURL(url.contains("=") || url.contains("://") ? "libpq does not understand it" : "it is no URL")
         }
-        var hosts = ""
-        var option = options
-        while let keyword = option.pointee.keyword {
-            if String(cString: keyword).hasPrefix("host"), let value = option.pointee.val {
-                hosts += String(cString: value)
-            }
-            option += 1
+        let given = Self.values(of: options)
+        if let host = given["host"], host.contains(where: { "@= \t".contains($0) }) {
+            throw .wrongURL(
+                "the host's name cannot be read; in a password `@`, `:`, `/`, `%` and blanks are written as %40, %3A, %2F, %25 and %20"
+            )
         }
+        self.hosts = PostgresHosts(given)
+        let usual = PQconndefaults()
+        defer { PQconninfoFree(usual) }
+        let elsewhere = usual.map { Self.values(of: $0) } ?? [:]
+        let named = ["host", "hostaddr"].compactMap { given[$0] ?? elsewhere[$0] }
         var defaults = [
             ("keepalives_idle", "2"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "6000"),
         ]
         // Of several hosts the primary is meant.
-        if hosts.contains(",") { defaults.append(("target_session_attrs", "read-write")) }
+        if named.contains(where: { $0.contains(",") }) { defaults.append(("target_session_attrs", "primary")) }
         self.defaults = defaults
+    }
+
+    /// What is said of each keyword of libpq's that something is said of.
+    private static func values(of options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
+        var values: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val, value.pointee != 0 {
+                values[String(cString: keyword)] = String(cString: value)
+            }
+            option += 1
+        }
+        return values
     }
 
     public func connect(_ terms: ConnectionTerms) throws(SharedLogError) -> any SharedLogConnection {
@@ -86,8 +103,11 @@ extension PostgresLog {
     /// A connection, wherever it leads.
     func link(as worker: WorkerID? = nil, patience: Duration) throws(LinkFailure) -> Link {
         let name = worker.map(Self.applicationName) ?? "belfry"
-        return try Link(
-            defaults + [("dbname", url), ("application_name", name), ("client_encoding", "UTF8")], patience: patience)
+        let settings = defaults + [("dbname", url), ("application_name", name), ("client_encoding", "UTF8")]
+        guard hosts.names.count > 1 else { return try Link(settings, patience: patience) }
+        return try hosts.first { (host) throws(LinkFailure) in
+            try Link(settings + host, patience: patience, opening: patience / hosts.names.count)
+        }
     }
 
     private func sound(_ terms: ConnectionTerms) throws(SharedLogError) -> (Link, Found) {

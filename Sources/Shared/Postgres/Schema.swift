@@ -77,7 +77,9 @@ enum Schema {
     /// - READ COMMITTED looks again after waiting for a lock; the other levels fail or see what was.
     /// - A commit that did not wait for the disk, or for the standby that the operator asked for, was not durable.
     /// - A connection that appends may have nothing to say for hours.
-    /// - The log is found by its key; statistics from when it was empty must not make a plan that reads it all.
+    /// - The log is found by its key; statistics from when it was empty must not make a plan that reads it all. What has no other plan is
+    ///   then so dear that it would be compiled each time.
+    /// - Whoever may make functions in this database must not have them called by Belfry's role.
     static func session(patience: Duration) -> String {
         """
         SET client_min_messages = warning;
@@ -86,6 +88,8 @@ enum Schema {
         SET statement_timeout = \(max(1, patience.wholeMilliseconds));
         SET idle_session_timeout = 0;
         SET enable_seqscan = off;
+        SET jit = off;
+        SET search_path = pg_catalog, pg_temp;
         SELECT set_config('synchronous_commit', 'on', false)
           WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write');
         """

@@ -207,6 +207,8 @@ struct ClusterCache: Sendable {
                 do throws(SharedLogError) {
                     rows = try connection.rows(of: partition, from: journal.head.position, bytes: Self.fetchBytes)
                 } catch {
+                    // A row that cannot be read is of this partition alone: the others go on.
+                    if error.isAboutRows { throw damaged(partition, journal.head.position, "\(error)") }
                     throw .displaced("\(error)")
                 }
                 guard !rows.isEmpty else {

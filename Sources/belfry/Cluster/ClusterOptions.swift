@@ -1,3 +1,4 @@
+import Foundation
 import Delivery
 import Journal
 import Shared
@@ -66,7 +67,7 @@ struct ClusterOptions {
         if url.hasPrefix("@") {
             do throws(SecretFileError) {
                 let file = try SecretFile(String(url.dropFirst()), bytesMax: 64 << 10)
-                url = String(decoding: file.bytes.filter { $0 > 0x20 }, as: UTF8.self)
+                url = String(decoding: file.bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             } catch {
                 throw Failure(.badInput, "--postgres: \(error)")
             }

@@ -5,6 +5,7 @@ import Journal
 import Notices
 import Sealing
 import Shared
+import Synchronization
 import Worker
 
 /// A worker on its way into a cluster: the cluster was found, and this machine's copy of it.
@@ -53,8 +54,18 @@ struct Joining {
     /// Has old tables of keys dropped a while after somebody was erased.
     func oldKeySweep(_ log: RunLog) -> OldKeySweep? {
         keys.map { keys in
-            OldKeySweep {
-                if !keys.dropOldTables() { log.warning("somebody who was erased is still in \(Eraser.oldVersions)") }
+            let isTold = Mutex(false)
+            return OldKeySweep {
+                let isGone = keys.dropOldTables()
+                let wasTold = isTold.withLock { isTold in
+                    defer { isTold = !isGone }
+                    return isTold
+                }
+                if !isGone, !wasTold { log.warning("somebody who was erased is still in \(Eraser.oldVersions)") }
+                if isGone, wasTold {
+                    log.info("the table of keys as it was before is gone from the database's file of it")
+                }
+                return isGone
             }
         }
     }

@@ -18,12 +18,12 @@ final class Membership: @unchecked Sendable {
     }
 
     private let shared: any SharedLog
-    private let cache: ClusterCache
+    let cache: ClusterCache
     private let cluster: ClusterID
     private let url: String
     private let terms: LeaseTerms
     let town: Town
-    private let crier: Crier
+    let crier: Crier
     let neighbours: Neighbours
     let log: RunLog
     let surroundings: Surroundings
@@ -36,7 +36,9 @@ final class Membership: @unchecked Sendable {
     private var held: [Int: Held] = [:]
     /// What to say when it can decide again; `nil` where it can.
     private var cutOff: String?
-    private var everyone: EveryonesCopy
+    private var refusals = Refusals()
+    private var graves = Graves()
+    var everyone: EveryonesCopy
     private var keyPages: KeyPageWatch
     private let departures: Departures
     private var namesakes = NamesakeWatch()
@@ -86,12 +88,20 @@ final class Membership: @unchecked Sendable {
                 if let cutOff { log.info(cutOff) }
                 cutOff = nil
                 figures.tried(failure: nil)
+                let began = ContinuousClock.now
                 while !isStopping, life?.lease.isOver == false, session.line.failure == nil {
                     let hasMoved = try step(session)
                     if !hasMoved { _ = neighbours.everyoneWanted.wait(timeout: .now() + terms.interval.dispatched) }
                 }
                 if isStopping { return giveAllAway(session) }
-                dropAll("the database was not heard of in time, or took no more")
+                switch session.line.failure {
+                case nil, .unknown?, .unreachable?: dropAll("the database was not heard of in time, or took no more")
+                // Taken up again at once, the same would be refused again: a disk that is full stays so.
+                case let failure?:
+                    pause(
+                        "the database takes nothing", "\(failure)", until: "the database is tried again",
+                        seconds: refusals.next(after: .now - began))
+                }
             } catch {
                 switch error {
                 case .fatal(let failure):
@@ -109,12 +119,12 @@ final class Membership: @unchecked Sendable {
         endLife()
     }
 
-    private func pause(_ what: String, _ words: String, until over: String) {
+    private func pause(_ what: String, _ words: String, until over: String, seconds: Int = 1) {
         figures.tried(failure: "\(what), so nothing is decided: \(words)")
         dropAll(words)
         if cutOff != over { log.warning("\(what), so nothing is decided; it is tried again", ("why", words)) }
         cutOff = over
-        _ = neighbours.everyoneWanted.wait(timeout: .now() + .seconds(1))
+        _ = neighbours.everyoneWanted.wait(timeout: .now() + .seconds(seconds))
     }
 
     private typealias Problem = MembershipProblem
@@ -146,7 +156,7 @@ final class Membership: @unchecked Sendable {
             } else {
                 // Whoever has not what is about everyone decides nothing: no partition is given to it before.
                 try everyone.refresh(open[0], own: nil)
-                try register(life, open[0])
+                try register(life, open)
             }
             return Session(connection: open[0], appender: open[1], line: AppendLine(open[1]))
         } catch {
@@ -155,14 +165,19 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    private func register(_ life: WorkerLife, _ connection: any SharedLogConnection) throws {
+    private func register(_ life: WorkerLife, _ open: [any SharedLogConnection]) throws {
         do {
             try life.lease.extend { () throws(SharedLogError) in
-                try connection.register(life.lease.worker, at: url, for: terms.lifetime)
+                try open[0].register(life.lease.worker, at: url, for: terms.lifetime)
                 return true
             }
         } catch {
-            // Whether it is known under this id nobody can say: it begins with another.
+            // Whether it is known under this id nobody can say: it begins with another. What waits for a standby that is away waits for as
+            // long, and each try would leave the server one connection less.
+            if case SharedLogError.unknown = error {
+                let own = [open[1].backend] + [cache.keys?.backend].compactMap { $0 }
+                _ = try? open[1].terminateLeftovers(by: life.lease.worker, sparing: own)
+            }
             endLife()
             throw error
         }
@@ -232,6 +247,7 @@ final class Membership: @unchecked Sendable {
                 }
             }
             try refreshEveryone(session)
+            graves.look(session.connection)
             try keyPages.look(session.connection)
             let counts = try? cache.keys?.erasures()
             if let counts { erasures?.see(counts, owned: view.owned, at: .current) }
@@ -345,23 +361,6 @@ final class Membership: @unchecked Sendable {
     }
 
     private func dropAll(_ reason: String) { for partition in held.keys { drop(partition, reason) } }
-
-    private func forget(_ log: RunningLog) {
-        _ = town.remove(log.name)
-        surroundings.preparation.letGo(of: log.name.number ?? Partition.everyone)
-        if log.name == .everyone {
-            crier.record(through: nil)
-            everyone.forget()
-        } else {
-            crier.remove(log.name.number ?? 0)
-        }
-    }
-
-    /// Whoever has the partition next may destroy some of them.
-    private func forgetKeys(of partition: Int) {
-        cache.keys?.letGo(of: partition)
-        cache.forgetKeys(of: partition)
-    }
 
     private func handOver(_ partition: Int, epoch: Int64, to target: WorkerID, _ session: Session) throws {
         if let own = held.removeValue(forKey: partition) {

@@ -21,6 +21,8 @@ struct Eraser: Sendable {
     struct Elsewhere: Sendable {
         let neighbours: Neighbours
         let keys: ClusterKeys
+        /// Removes later what is still to be seen by somebody.
+        let oldKeys: OldKeySweep?
     }
 
     typealias Lane = @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -127,6 +129,7 @@ struct Eraser: Sendable {
             removed.append("the table of keys as it was before, in the database")
         } else {
             elsewhere.append(Self.oldVersions)
+            cluster.oldKeys?.soon()
         }
         let end = EraseOrder(.end, [EraseOrder.Person(user)], in: home.name.number ?? 0)
         cluster.neighbours.erase(end) { [removed, elsewhere] others in
@@ -139,7 +142,7 @@ struct Eraser: Sendable {
     }
 
     static let oldVersions =
-        "the table of keys as it was before, in the database's file of it: let the owner of the table run VACUUM (FULL) belfry.key_table"
+        "the table of keys as it was before, in the database's file of it: it is tried again every minute, for as long as somebody may see it (a standby's reader, a backup), or until the owner of the table has run VACUUM (FULL) belfry.key_table"
 
     private static func unreached(_ url: String) -> String {
         "the worker at \(url) was not reached: what its spools hold of them goes within a minute or so after it sees the database, and with it the tokens of all persons there"

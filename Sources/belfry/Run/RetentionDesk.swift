@@ -95,12 +95,13 @@ final class RetentionDesk: Sendable {
 }
 
 /// Has removed what a database's file of its keys still has of the table before: once for all that was erased within a minute, since the
-/// table is locked for it.
+/// table is locked for it; and again until nobody may see it any more.
 final class OldKeySweep: Sendable {
     private let isDue = Atomic(false)
-    private let sweep: @Sendable () -> Void
+    private let sweep: @Sendable () -> Bool
 
-    init(_ sweep: @escaping @Sendable () -> Void) { self.sweep = sweep }
+    /// - Parameter sweep: whether it is gone.
+    init(_ sweep: @escaping @Sendable () -> Bool) { self.sweep = sweep }
 
     func soon() {
         guard isDue.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged else {
@@ -108,7 +109,7 @@ final class OldKeySweep: Sendable {
         }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(60)) { [self] in
             isDue.store(false, ordering: .releasing)
-            sweep()
+            if !sweep() { soon() }
         }
     }
 }

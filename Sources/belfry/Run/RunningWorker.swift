@@ -40,6 +40,7 @@ final class RunningWorker: @unchecked Sendable {
     private let neighbours: Neighbours?
     /// Where its people's keys lie, where its logs have seals.
     private let clusterKeys: ClusterKeys?
+    private let oldKeys: OldKeySweep?
     private let courier: Courier
     /// A partition of a cluster brings its own as it is opened.
     private let left: JobsLeft?
@@ -130,6 +131,7 @@ final class RunningWorker: @unchecked Sendable {
         let memories = Eraser.Memories(courier: courier, analyst: analyst, codes: codes, whatIfs: whatIfs)
         self.memories = memories
         let oldKeys = joining?.oldKeySweep(log)
+        self.oldKeys = oldKeys
         let retention = RetentionDesk(
             persons: persons, memories: memories, spools: spools,
             oldKeys: oldKeys, tellOthers: joining?.tellingOfLeavers(log), log: log)
@@ -234,7 +236,7 @@ final class RunningWorker: @unchecked Sendable {
             eraser: Eraser(
                 town: town, memories: memories, keeper: keeper, log: log,
                 cluster: neighbours.flatMap { neighbours in
-                    clusterKeys.map { Eraser.Elsewhere(neighbours: neighbours, keys: $0) }
+                    clusterKeys.map { Eraser.Elsewhere(neighbours: neighbours, keys: $0, oldKeys: oldKeys) }
                 },
                 elsewhere: { [options, senders, isCluster = neighbours != nil] in
                     Eraser.elsewhere(

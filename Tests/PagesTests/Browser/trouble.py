@@ -1,8 +1,9 @@
 """What the console does when something is in the way: the worker, a gateway, a tab that nobody sees, the turn of a day."""
 
 import re
+from datetime import datetime, timedelta, timezone
 
-from visit import expect, visit
+from visit import Screens, expect, visit
 from zones import where_it_is
 
 SEEN = """(isSeen) => {
@@ -415,8 +416,43 @@ def long_lists(browser, worker):
         expect(page.get_by_text("The link no longer opens anything.")).to_be_focused()
 
 
+def what_is_wrong(browser, worker):
+    """What is wrong and stays so stands on the first page for as long as it lasts, and so does a sender that asked for a pause."""
+    later = datetime.now(timezone.utc) + timedelta(hours=1)
+    with visit(browser, worker) as one:
+        page = one.page
+        one.sign_in()
+
+        def told(route):
+            now = route.fetch().json()
+            now["troubles"] = [
+                {"what": "file_refused", "words": 'the policy stays as it was: mine.json: daily_cap: "many" is not a number'},
+                {"what": "unknown_zones", "words": "1 person lives in zones that this machine does not know. Install tzdata-legacy"}]
+            now["carriers"] = [
+                {"name": "webhook https://hooks.example.org", "waiting": 7, "broken": False, "problem": "answered 503",
+                 "next_try_at": later.strftime("%Y-%m-%dT%H:%M:%S.000Z")},
+                {"name": "analyser", "waiting": 0, "broken": False, "problem": None, "next_try_at": None},
+                {"name": "smtp", "waiting": 0, "broken": False, "problem": "answered 451",
+                 "next_try_at": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")}]
+            route.fulfill(json=now)
+
+        page.route("**/v1/now", told)
+        one.go("/now")
+        words = page.get_by_text('The policy stays as it was: mine.json: daily_cap: "many" is not a number.')
+        expect(words).to_be_visible()
+        expect(page.get_by_text("Install tzdata-legacy.")).to_be_visible()
+        for name, state in [("webhook", "Paused until"), ("analyser", "Well"), ("smtp", "Troubled")]:
+            expect(page.get_by_role("row", name=re.compile(name))).to_contain_text(state)
+        one.check("what is wrong")
+        one.fits("Senders and how they are")
+        Screens().take(one, "troubles")
+        page.unroute("**/v1/now")
+        expect(words).to_have_count(0)
+        expect(page.get_by_role("row", name=re.compile("webhook"))).to_have_count(0)
+
+
 SCENARIOS = {
-    "unseen": unseen, "gateway": behind_a_gateway, "under-the-hand": under_the_hand, "filters": filters_that_can_be_taken_off,
+    "wrong": what_is_wrong, "unseen": unseen, "gateway": behind_a_gateway, "under-the-hand": under_the_hand, "filters": filters_that_can_be_taken_off,
     "words": words_and_hours, "turn-of-the-day": turn_of_the_day, "comparison": comparison_in_trouble,
     "long-lists": long_lists,
 }

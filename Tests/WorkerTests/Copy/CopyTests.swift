@@ -48,6 +48,28 @@ struct CopyTests {
             .job { #expect("\($0.body)" != first) }
     }
 
+    /// What they tell is told by nothing else.
+    @Test func `several, a digest and a week say what there is where the policy gives no words for it`() {
+        let bare = """
+            {"name":"bare","preferences":{"quiet_hours":{"enabled":false}},"kinds":[
+             {"name":"note","label":"Note","on_request":true,"bundling":true,"digestible":true,"copy":{"bodies":["Look"]}},
+             {"name":"daily_digest","digest":"daily","schedule":{"on":"daily","at":"18:00"}},
+             {"name":"week","digest":"weekly","schedule":{"on":"weekly","day":"mon","at":"19:00"}}]}
+            """
+        given(.enrolled(), policy: bare)
+            .when(.earned(5), at: "2026-03-02T11:00Z")
+            .later(at: "2026-03-02T18:00Z").then("emitted daily_digest/2026-03-02T18:00 [push] {points 5}")
+            .says("Daily digest", "5 points earned today.")
+            .later(at: "2026-03-02T19:00Z").then("emitted week/2026-03-02T19:00 [push] {points 5}")
+            .says("Week", "0 sessions, 0 check-ins, 5 points, 0 goals achieved.")
+        let notes = [("Milk", "Buy milk"), ("Bread", "Buy bread")].map {
+            Told.requested("note", and: #""title":"\#($0.0)","body":"\#($0.1)""#)
+        }
+        given(.enrolled(), .wants(#"{"schedule":{"tue":[["09:00","17:00"]]}}"#), policy: bare)
+            .when(notes[0], notes[1], at: "2026-03-02T11:00Z").unwatched(until: "2026-03-03T09:00Z")
+            .says("Note (2)", "Milk, Bread.")
+    }
+
     @Test func `priorities are the kinds' or the request's`() {
         given(.enrolled(), .noCheckIns)
             .when(.requested("urgent"), at: "2026-03-02T09:00Z").then("emitted urgent/#3 [push]")

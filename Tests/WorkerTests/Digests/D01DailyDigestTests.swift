@@ -18,6 +18,15 @@ struct DailyDigestTests {
             .says("Your day", "Water the plants, Call Ben. 12 points earned today.")
     }
 
+    @Test func `what an app gave no title is listed by its text`() {
+        given(.enrolled(), .noCheckIns, Self.digest)
+            .when(.requested("reminder", and: #""body":"Call the dentist""#), at: "2026-03-02T09:00Z")
+            .when(.requested("reminder", and: #""title":"Rent","body":"Pay it""#), at: "2026-03-02T10:00Z")
+            .when(.requested("reminder"), at: "2026-03-02T11:00Z")
+            .unwatched(until: "2026-03-02T18:00Z")
+            .says("Your day", "Call the dentist, Rent, Reminders.")
+    }
+
     @Test func `points alone are something to say`() {
         given(.enrolled(), .noCheckIns)
             .when(.earned(1), at: "2026-03-02T11:00Z")

@@ -173,6 +173,19 @@ struct SettledTests {
             .then("emitted check_in/2026-03-02T23:00 [push]")
     }
 
+    /// Whoever has given up at night is not wished good luck in the morning.
+    @Test func `that a goal has started is told of none that has ended`() {
+        for policy in [
+            "microcommit", #"{"name":"own","kinds":[{"name":"goal_lifecycle","raised_by":[{"on":"goal_started"}]}]}"#,
+        ] {
+            given(.enrolled(), policy: policy)
+                .when(.goal("g1"), at: "2026-03-02T23:10Z")
+                .then("held goal_lifecycle/goal:g1/#2 until 2026-03-03T08:00Z quiet_hours")
+                .when(.goalEnded("g1", "cancelled"), at: "2026-03-02T23:40Z").thenNothing()
+                .later(at: "2026-03-03T08:00Z").then("dropped goal_lifecycle/goal:g1/#2 settled")
+        }
+    }
+
     @Test func `what tells of a goal's end is not settled by it`() {
         given(.enrolled(), .goal("g1"), policy: "goals")
             .when(.goalEnded("g1", "failed"), at: "2026-03-02T07:00Z")
