@@ -34,6 +34,30 @@ struct FollowTests {
         #expect(follow.line()?.hasPrefix(#"{"seq":1,"#) == true)
     }
 
+    /// Whom a log meets in the segment that it is gone to stands in the index already.
+    @Test func `from somewhere in a later segment, newcomers and all (sealed)`() throws {
+        try shell.writeLog(events: 1...60, people: 60, segmentBytes: 600, isSealed: true)
+        #expect(shell.names(in: "events/log").filter { $0.hasSuffix(".segment") }.count > 5)
+        let whole = shell.belfry("log").lines
+        #expect(whole.count == 60)
+        for words in [["--from", "41"], ["--follow", "--from", "41", "--to", "60"]] {
+            let outcome = shell.belfry(["log"] + words, input: [])
+            #expect((outcome.code, outcome.errors) == (0, "") && outcome.lines == Array(whole[40...]))
+        }
+    }
+
+    @Test func `across an erasure, and the next who comes under that id (E4)`() throws {
+        #expect(shell.belfry("append", input: fact(user: "anna") + fact(user: "bert")).code == 0)
+        let follow = shell.start(["log", "--follow"])
+        for user in ["anna", "bert"] { #expect(follow.line()?.contains(#""user":"\#(user)""#) == true) }
+        #expect(shell.belfry("erase", "--user", "anna", "--yes").code == 0)
+        #expect(shell.belfry("append", input: fact(user: "anna") + fact(user: "carl") + fact(user: "bert")).code == 0)
+        #expect(follow.line()?.contains(#""type":"person_erased""#) == true)
+        for user in ["anna", "carl", "bert"] { #expect(follow.line()?.contains(#""user":"\#(user)""#) == true) }
+        follow.send(signal: SIGTERM)
+        #expect(follow.end().errors == "")
+    }
+
     @Test func `it ends where it is told to`() {
         #expect(shell.belfry("append", input: facts(1...5)).code == 0)
         let follow = shell.start(["log", "--follow", "--from", "2", "--to", "3"])

@@ -105,6 +105,8 @@ struct Sending {
     }
 
     private static let batch = 512
+    /// A request may have 16 MiB, and a fact one.
+    private static let batchBytes = 1 << 20
     /// 503: not now, or not all of them. 502 and 504 come from a proxy that had no answer of the worker, and nobody knows.
     private static let unanswered = 502...504
     let door: Door
@@ -112,17 +114,25 @@ struct Sending {
     func send(file path: String) async throws -> Int32 {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let name = URL(fileURLWithPath: path).lastPathComponent
-        let facts = try text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        // A line end of Windows is one character of Swift's.
+        let facts = try text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.enumerated()
             .filter { !$0.element.allSatisfy(\.isWhitespace) }
             .map { (line: $0.offset + 1, text: try Self.withID($0.element, "\(name):\($0.offset + 1)")) }
         var (recorded, duplicates, refused) = (0, 0, 0)
-        for start in stride(from: 0, to: facts.count, by: Self.batch) {
-            let batch = facts[start..<min(start + Self.batch, facts.count)]
+        var left = facts[...]
+        while !left.isEmpty {
+            var (count, bytes) = (0, 0)
+            while count < min(left.count, Self.batch), bytes < Self.batchBytes {
+                bytes += left[left.startIndex + count].text.utf8.count
+                count += 1
+            }
+            let batch = Array(left.prefix(count))
+            left = left.dropFirst(count)
             for result in try await post(batch.map(\.text)) {
                 if let problem = result.refused {
                     refused += 1
                     FileHandle.standardError.write(
-                        Data("line \(batch[start + result.line - 1].line): \(problem)\n".utf8))
+                        Data("line \(batch[result.line - 1].line): \(problem)\n".utf8))
                 } else if result.duplicate_of != nil {
                     duplicates += 1
                 } else {

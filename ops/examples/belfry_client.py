@@ -29,6 +29,8 @@ import urllib.request
 URL = os.environ.get("BELFRY_URL", "http://127.0.0.1:8080")
 TOKEN = os.environ.get("BELFRY_TOKEN", "")
 BATCH = 512
+# A request may have 16 MiB, and a fact one.
+BATCH_BYTES = 1 << 20
 # A stream says something at least every 15 seconds.
 SILENCE = 60
 
@@ -124,12 +126,15 @@ def send(path):
                 counts["recorded"] += 1
         batch.clear()
 
+    size = 0
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
                 batch.append((number, with_id(line.strip(), f"{os.path.basename(path)}:{number}")))
-            if len(batch) == BATCH:
+                size += len(line.encode())
+            if len(batch) == BATCH or size >= BATCH_BYTES:
                 flush()
+                size = 0
     flush()
     print(json.dumps(counts))
     return 1 if counts["refused"] else 0

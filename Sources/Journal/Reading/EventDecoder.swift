@@ -8,6 +8,8 @@ struct EventDecoder {
     private let known: UInt32
     /// Of whom alone is told.
     private let share: Share
+    /// Whether whoever comes in these commits is known already: `people` were taken from further on.
+    var isBehindPeople = false
     /// Events of types that only a newer version knows; they are left out (SPEC: an old reader skips).
     private(set) var unknownTypes = 0
     /// Whom the events given last are about, by number; `nil` for nobody.
@@ -75,7 +77,7 @@ struct EventDecoder {
             switch item {
             case .newPerson(let newcomer):
                 // Whoever asks about one person knows who that is.
-                guard person == nil else { break }
+                guard person == nil, !isBehindPeople else { break }
                 if share.holds(UInt32(met)) {
                     _ = try people.meet(newcomer, after: known)
                 } else {
@@ -100,6 +102,12 @@ struct EventDecoder {
                 if let payload = try raw.decoded(about: user ?? "") {
                     take(try raw.event(about: user, saying: payload), subjects[told])
                     told += 1
+                    // Whoever comes under their id is somebody else (`E4`).
+                    if case .personErased = payload, let person = raw.person, person >= known,
+                        person - known < people.count
+                    {
+                        people.erase(person - known)
+                    }
                     continue
                 }
             } catch {

@@ -6,21 +6,25 @@ public final class EventReader {
     private let scanner: LogScanner
     private var decoder: EventDecoder
     private let limit: UInt64
+    private let peopleThrough: UInt64
     private var waiting: ArraySlice<Event> = []
 
     /// - Parameters:
     ///   - start: where to begin. Anywhere but at the beginning, `people` must know everyone met before, or the caller
     ///     knows the first `known` of them and names them to `tellCommit`.
+    ///   - peopleThrough: where `people` were taken from, if that is further on.
     ///   - share: of whom alone is told, beside what is about everyone; commits may then be given without any event.
     ///   - limit: commits that end behind this position are left for later.
     ///   - checksHashes: whether the hash chain is checked as well (`G7`).
     public init(
-        _ log: LogReader, from start: LogHead = .start, people: People? = nil, known: Int = 0,
+        _ log: LogReader, from start: LogHead = .start, people: People? = nil, peopleThrough: UInt64 = 0,
+        known: Int = 0,
         share: Share = .whole, limit: UInt64 = .max, checksHashes: Bool = false
     ) {
         scanner = log.scanner(from: start, checksHashes: checksHashes)
         decoder = EventDecoder(people ?? People(log.identity ?? .none), after: known, share: share)
         self.limit = limit
+        self.peopleThrough = peopleThrough
     }
 
     public var head: LogHead { scanner.head }
@@ -74,6 +78,7 @@ public final class EventReader {
     ) throws(JournalError) -> Bool {
         guard scanner.head.position < limit, let frame = try scanner.next() else { return false }
         let total: Int
+        decoder.isBehindPeople = frame.position < peopleThrough
         do throws(CommitFault) { total = try decode(&decoder, frame) } catch { throw scanner.damage(error.problem) }
         try scanner.took(events: total)
         return true

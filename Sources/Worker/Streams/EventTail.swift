@@ -68,6 +68,7 @@ final class EventTail {
         let streams = hub.state.withLock { state -> [EventStream] in
             state.isTailing = false
             state.head = nil
+            state.numbers = [:]
             state.forgetEverything()
             return state.takeAllWaiting()
         }
@@ -146,7 +147,8 @@ final class EventTail {
         hub.state.withLock { state in
             for (user, number) in zip(unknown, numbers) { if let number { state.numbers[user] = number } }
             let followed = Set(state.channels.keys.compactMap(\.filter.sought))
-            if state.numbers.count > 2 * followed.count + 64 {
+            // Of others nobody would hear that they are erased, and somebody else has their id (`E4`).
+            if state.numbers.count > followed.count {
                 state.numbers = state.numbers.filter { followed.contains($0.key) }
             }
             // Of somebody who came in between it is not known who they are; they have their turn next time.

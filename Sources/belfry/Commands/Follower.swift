@@ -10,6 +10,8 @@ struct Follower {
     private var identity: LogIdentity?
     private var head = LogHead.start
     private var people: People?
+    /// Where they were taken from, if that is further on.
+    private var peopleThrough: UInt64 = 0
 
     private static let pollMilliseconds: Int32 = 100
 
@@ -49,11 +51,14 @@ struct Follower {
     /// Goes straight to where `--from` points, if it does.
     private mutating func begin(_ log: LogReader) throws(JournalError) {
         head = filter.start(in: log)
-        if head != .start { people = try log.index().people }
+        guard head != .start else { return }
+        let index = try log.index()
+        (people, peopleThrough) = (index.people, index.head.position)
     }
 
     private mutating func print(_ log: LogReader) throws(JournalError) -> Bool {
-        let events = EventReader(log, from: head, people: people, limit: log.durablePosition ?? .max)
+        let events = EventReader(
+            log, from: head, people: people, peopleThrough: peopleThrough, limit: log.durablePosition ?? .max)
         defer {
             world.output.flush()
             head = events.head

@@ -129,8 +129,8 @@ enum LogCommand: ReadingWholeLogs {
 
     private static func printAll(_ log: LogReader, _ filter: Filter, _ output: Output) throws(JournalError) {
         let start = filter.start(in: log)
-        let people = start == .start ? nil : try log.index().people
-        let events = EventReader(log, from: start, people: people)
+        let index = start == .start ? nil : try log.index()
+        let events = EventReader(log, from: start, people: index?.people, peopleThrough: index?.head.position ?? 0)
         let progress = Progress("reading", total: log.byteCount - Int(start.position), prints: true)
         defer { progress.finish() }
         var isPast = false

@@ -41,6 +41,7 @@ enum TestCommand: Command {
 
     private static func order(_ arguments: Arguments) throws(Failure) -> TestOrder {
         let user = try PersonCommands.user(arguments, spec)
+        guard Identifier.isAccepted(user) else { throw Failure(.badInput, "\(quoted(user)) is no id of a person") }
         guard let kind = arguments[kind] else { throw .usage("test needs --kind", spec) }
         var order = TestOrder(user: user, kind: kind)
         if let word = arguments[channel] {

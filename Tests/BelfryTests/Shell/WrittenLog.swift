@@ -1,6 +1,7 @@
 import CivilTime
 import Journal
 import Notices
+import Sealing
 
 extension Shell {
     /// Writes a log without the program: with instants of its own, and segments as short as a test wants them.
@@ -8,10 +9,11 @@ extension Shell {
     /// Event n is about person n modulo `people`, happens n seconds after `start`, and has the id `e` and its number.
     func writeLog(
         _ name: String = "events/log", events: ClosedRange<Int>, people: Int = 1, commitsOf size: Int = 1,
-        segmentBytes: Int = 128 << 20, start: Instant = .exampleStart
+        segmentBytes: Int = 128 << 20, start: Instant = .exampleStart, isSealed: Bool = false
     ) throws {
         let journal = try Journal(
-            path(name), on: RealDisk(), holder: "this test", options: JournalOptions(segmentBytesMax: segmentBytes))
+            path(name), on: isSealed ? RealDisk(keys: LogKeys(.own)) : RealDisk(), holder: "this test",
+            options: JournalOptions(segmentBytesMax: segmentBytes))
         for first in stride(from: events.lowerBound, through: events.upperBound, by: size) {
             let numbers = first...min(first + size - 1, events.upperBound)
             let entries = numbers.map { Entry(user: "u\($0 % people)", id: "e\($0)", payload: Self.payload($0)) }

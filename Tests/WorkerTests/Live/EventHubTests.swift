@@ -267,6 +267,21 @@ struct EventHubTests {
         #expect(late.text.contains("anna") && !late.text.contains("zoe"), "\(late.text)")
     }
 
+    /// V5, E4: nobody followed them as they were erased, so nobody heard of it.
+    @Test func `whoever was followed once, and comes again after an erasure, is followed as who they are now`() throws {
+        let log = try GrowingLog(limits: Self.tight)
+        try log.append([("anna", false), ("zoe", false)])
+        let once = Follower(log, EventFilter(user: "zoe"), .lines, after: 0)
+        #expect(once.takeAll(1))
+        once.breakOff()
+        _ = try log.erase("zoe")
+        try log.append([("zoe", false)])
+        let again = Follower(log, EventFilter(user: "zoe"), .lines, after: 3)
+        #expect(again.takeAll(1))
+        try log.append([("zoe", true)])
+        #expect(again.takeAll(2) && again.got == [4, 5])
+    }
+
     @Test func `a stream that ends somewhere ends there`() throws {
         let log = try GrowingLog(limits: Self.tight)
         for _ in 0..<10 { try log.append([("anna", true), ("bert", false)]) }
