@@ -35,6 +35,14 @@ struct PolicyCheckTests {
                 #"kinds: has no kind with the schedule {"on":"overload"}; where daily_cap is null one must tell of what piled up"#
             ),
             (
+                #"{"name":"p","smart_messages":true,"kinds":[{"name":"a","on_request":true}]}"#,
+                #"smart_messages: has no kind with the schedule {"on":"message"} to be smart about"#
+            ),
+            (
+                #"{"name":"p","kinds":[{"name":"a","on_request":true}],"presets":[{"name":"custom","patch":{}}]}"#,
+                "presets[0].name: custom is what one is called that was changed by hand (§3)"
+            ),
+            (
                 kind(#""on_request":true,"subtypes":[{"name":"a"},{"name":"b"},{"name":"a"}]"#),
                 "kinds[0].subtypes[2].name: a is there twice"
             ),

@@ -15,7 +15,7 @@ struct PolicyReadingTests {
                  "snoozes":{"minutes":[60,15],"times":2},
                  "preferences":{"check_in_time":"11:00","pause_threshold_seconds":30},
                  "ranges":{"pause_threshold_seconds":[30,40],"active_conversation_threshold":[20,20],"max_analyses_per_hour":[0,10]},
-                 "kinds":[{"name":"note","on_request":true}],
+                 "kinds":[{"name":"note","on_request":true},{"name":"message","schedule":{"on":"message"}}],
                  "presets":[{"name":"calm","about":"Less.","patch":{"digest_mode":true}}]}
                 """)
         #expect(policy.name.text == "full" && policy.about.text == "All of it.")

@@ -70,7 +70,7 @@ struct PreferencePreviewTests {
             ),
             (
                 "microcommit", #"{"quiet_hours":{"exceptions":[]}}"#,
-                #"quiet_hours.exceptions: ["critical"] → []. Quiet hours make no exceptions"#
+                #"quiet_hours.exceptions: ["critical"] → []. Quiet hours make no exception but for what is critical"#
             ),
             (
                 "standard", #"{"digest_mode":true}"#,

@@ -303,6 +303,11 @@ struct PreferenceWarningTests {
             try told("coachme", "permission_prompt").first?.hasSuffix("has no effect: it never rings by itself") == true
         )
         #expect(try told("standard", "alert") == [])
+        // What is critical passes by itself (P14); who sets another list without it has said nothing of it.
+        let critical = "an exception for critical notices has no effect: quiet hours never keep them back"
+        #expect(try told("standard", "critical") == [critical])
+        #expect(try warnings("microcommit", #"{"quiet_hours":{"exceptions":[]}}"#) == [critical])
+        #expect(try warnings("microcommit", #"{"quiet_hours":{"start":"21:00"}}"#) == [])
     }
 
     @Test func `lists of which nothing is left`() throws {

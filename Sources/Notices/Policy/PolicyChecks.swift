@@ -12,7 +12,7 @@ extension Policy {
         for (place, kind) in kinds.enumerated() {
             found += kind.contradictions(in: self).map { $0.under("kinds[\(place)]") }
         }
-        found += schedulesTwice + overCapWithoutEnd + weeklyDigestsTwice
+        found += schedulesTwice + overCapWithoutEnd + weeklyDigestsTwice + smartWithoutMessages + presetsNamedByHand
         found += preferenceProblems
         return found
     }
@@ -48,6 +48,20 @@ extension Policy {
                 #"has no kind with the schedule {"on":"overload"}; where daily_cap is null one must tell of what piled up"#
             )
         ]
+    }
+
+    /// There `enabled` is the switch of smart notifications, and nothing else would be switched off by it (`A6`).
+    private var smartWithoutMessages: [FieldError] {
+        guard isSmart, !kinds.contains(where: { $0.schedule == .message }) else { return [] }
+        return [
+            FieldError(path: "smart_messages", #"has no kind with the schedule {"on":"message"} to be smart about"#)
+        ]
+    }
+
+    private var presetsNamedByHand: [FieldError] {
+        presets.indices.filter { presets[$0].name.text == "custom" }.map {
+            FieldError(path: "presets[\($0)].name", "custom is what one is called that was changed by hand (§3)")
+        }
     }
 
     /// What is gathered for a week is told once.

@@ -22,7 +22,7 @@ struct ChangeSentences {
         case "days": "Quiet hours are kept on \(days(new)) instead of \(days(old))"
         default:
             new.elements?.isEmpty == true
-                ? "Quiet hours make no exceptions"
+                ? "Quiet hours make no exception but for what is critical"
                 : "Quiet hours make an exception for \(exceptions(new))"
         }
     }

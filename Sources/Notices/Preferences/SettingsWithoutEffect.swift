@@ -79,17 +79,24 @@ struct SettingsWithoutEffect {
     /// Kinds that quiet hours keep nothing of, or that never ring by themselves: an exception for them changes nothing.
     private var exceptions: [String] {
         let fresh = Set(after.quietHours.exceptions).subtracting(before.quietHours.exceptions)
-        return rules.ownRules.compactMap { rule in
-            guard fresh.contains(rule.name.text) else { return nil }
-            if rule.isLocked || rule.priority == .critical || rule.priority.rawValue >= rules.policy.quietPass.rawValue
-            {
-                return "an exception for “\(rule.label)” has no effect: quiet hours never keep it back"
+        let gone = Set(before.quietHours.exceptions).subtracting(after.quietHours.exceptions)
+        // Whoever sets another list without it has said nothing of it.
+        let critical: Set = [Priority.critical.name]
+        let isAboutCritical = fresh.isSuperset(of: critical) || fresh.isEmpty && gone == critical
+        let ofCritical = "an exception for critical notices has no effect: quiet hours never keep them back"
+        return (isAboutCritical ? [ofCritical] : [])
+            + rules.ownRules.compactMap { rule in
+                guard fresh.contains(rule.name.text) else { return nil }
+                if rule.isLocked || rule.priority == .critical
+                    || rule.priority.rawValue >= rules.policy.quietPass.rawValue
+                {
+                    return "an exception for “\(rule.label)” has no effect: quiet hours never keep it back"
+                }
+                if rule.schedule == .session || rule.isToldInDigest {
+                    return "an exception for “\(rule.label)” has no effect: it never rings by itself"
+                }
+                return nil
             }
-            if rule.schedule == .session || rule.isToldInDigest {
-                return "an exception for “\(rule.label)” has no effect: it never rings by itself"
-            }
-            return nil
-        }
     }
 
     private var messages: [String] {

@@ -138,6 +138,7 @@ def told_of_an_upgrade(one, worker):
     one.context.clear_cookies()
     page.get_by_role("link", name="Agenda", exact=True).click()
     expect(page.get_by_text("Your session has ended")).to_be_visible()
+    expect(page.get_by_label("Token")).to_be_focused()
     page.keyboard.type(worker.token)
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile(r"The worker is version \S+ now. Reload to have its pages."))).to_be_visible()
