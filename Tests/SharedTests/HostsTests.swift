@@ -123,7 +123,7 @@ struct HostsTests {
         #expect(try put(2, after: 1))
         #expect(try !worker.connection.dropOldKeyTables())
         _ = try reader.value("COMMIT; SELECT 1")
-        #expect(try worker.connection.dropOldKeyTables())
+        #expect(try worker.connection.dropsOldKeyTables())
         #expect(try worker.connection.keyTable(of: 3)?.generation == 2)
     }
 

@@ -30,7 +30,7 @@ struct KeysTests {
         #expect(try connection.putKeyTable(table(holding, 4, after: 3, slots: [1], destroyed: 1)))
         #expect(try connection.keyTable(of: 3) == SharedKeyTable(generation: 4, destroyed: 3, bytes: [4, 7]))
         #expect(try connection.erasures() == [3: 3])
-        #expect(try connection.dropOldKeyTables())
+        #expect(try connection.dropsOldKeyTables())
         #expect(try connection.keyTable(of: 3)?.generation == 4)
     }
 
@@ -104,5 +104,17 @@ struct KeysTests {
         #expect(try new.connection.keyPage(of: 0, slot: 0) == [1] && new.connection.keyPage(of: 0, slot: 1) == nil)
         #expect(try new.connection.keyTable(of: 0)?.generation == 2 && new.connection.erasures() == [0: 0])
         #expect(try new.connection.putKeyTable(table(taken, 3, after: 2, slots: [0], destroyed: 1)))
+    }
+}
+
+extension SharedLogConnection {
+    /// Whether old versions of the keys' table go at last. Whatever changes something in any database of the server, such as the making of
+    /// one for another test, keeps them meanwhile.
+    func dropsOldKeyTables() throws -> Bool {
+        let patience = BootInstant.current + .seconds(60)
+        while BootInstant.current < patience {
+            if try dropOldKeyTables() { return true }
+        }
+        return false
     }
 }
