@@ -18,8 +18,7 @@ public final class EventReader {
     ///   - checksHashes: whether the hash chain is checked as well (`G7`).
     public init(
         _ log: LogReader, from start: LogHead = .start, people: People? = nil, peopleThrough: UInt64 = 0,
-        known: Int = 0,
-        share: Share = .whole, limit: UInt64 = .max, checksHashes: Bool = false
+        known: Int = 0, share: Share = .whole, limit: UInt64 = .max, checksHashes: Bool = false
     ) {
         scanner = log.scanner(from: start, checksHashes: checksHashes)
         decoder = EventDecoder(people ?? People(log.identity ?? .none), after: known, share: share)

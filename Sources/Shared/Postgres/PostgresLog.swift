@@ -21,7 +21,9 @@ public struct PostgresLog: SharedLog {
             throw .wrongURL(url.contains("=") || url.contains("://") ? "libpq does not understand it" : "it is no URL")
         }
         let given = Self.values(of: options)
-        if let host = given["host"], host.contains(where: { "@= \t".contains($0) }) {
+        // Directories of sockets, and sockets without one, may be called as they like.
+        let names = (given["host"] ?? "").split(separator: ",").filter { !$0.hasPrefix("/") && !$0.hasPrefix("@") }
+        if names.contains(where: { $0.contains { "@= \t".contains($0) } }) {
             throw .wrongURL(
                 "the host's name cannot be read; in a password `@`, `:`, `/`, `%` and blanks are written as %40, %3A, %2F, %25 and %20"
             )
