@@ -88,8 +88,8 @@ final class SnapshotKeeper: @unchecked Sendable {
 
     /// Somebody was erased: a new one is taken, and again until it is there. At once, or for all who are erased in a while together.
     func rewrite() {
-        pending.withLock { $0 = $0 ?? Pending(since: .now) }
         queue.async {
+            self.pending.withLock { $0 = $0 ?? Pending(since: .now) }
             self.mustRewrite = true
             self.look(self.position)
         }
