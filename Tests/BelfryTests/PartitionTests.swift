@@ -342,6 +342,9 @@ struct PartitionTests {
         }
         #expect(try Printed(try #require(door.get("v1/policy")).text)["partition"] == "-1")
         worker.expectStopped()
+        // Without a worker the logs say the same.
+        let told = try Printed(shell.belfry("state", "--user", "u7", "--json").output)
+        #expect(told["partition"] == "\(Self.partition(of: "u7", among: 3))")
     }
 
     // MARK: As one log would

@@ -37,7 +37,21 @@ struct PolicyTests {
                 ))
         #expect(
             shell.belfry("policy", "check", "microcommit", "--json")
-                == .done(#"{"policy":"microcommit","good":true,"kinds":12,"presets":3}"#))
+                == .done(#"{"policy":"microcommit","good":true,"kinds":12,"presets":3,"warnings":[]}"#))
+    }
+
+    @Test func `what a policy says in vain is warned of`() throws {
+        try shell.write(#"{"name":"own","kinds":[{"name":"a","on_request":true,"channels":["sms"]}]}"#, to: "own.json")
+        let why =
+            "sms: off for whoever has not switched it on (preferences.channels), so nobody has the kind at first"
+        let checked = shell.belfry("policy", "check", "own.json")
+        #expect(checked.code == 0)
+        #expect(checked.lines.dropFirst() == ["warning: kinds[0].channels: \(why)"])
+        #expect(
+            shell.belfry("policy", "check", "own.json", "--json")
+                == .done(
+                    #"{"policy":"own","good":true,"kinds":1,"presets":0,"warnings":[{"path":"kinds[0].channels","problem":"\#(why)"}]}"#
+                ))
     }
 
     @Test func `what is wrong is said with its path and what is allowed`() throws {

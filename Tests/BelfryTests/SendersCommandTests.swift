@@ -14,6 +14,15 @@ struct SendersCommandTests {
         try shell.edit(name) { $0 = Array(String(decoding: $0, as: UTF8.self).replacing(old, with: new).utf8) }
     }
 
+    @Test func `a document that cannot be read is told to machines as well`() throws {
+        try shell.write("{", to: "senders.json")
+        let outcome = shell.belfry("senders", "check", "senders.json", "--json")
+        #expect(outcome.code == 3)
+        let told = try Printed(try #require(outcome.lines.first))
+        #expect(told["sender"] == "null" && told["ok"] == "false" && told["cure"] == "null")
+        #expect(outcome.errors == "belfry: senders.json: \(told["detail"] ?? "")\n")
+    }
+
     @Test(.withPhones) func `all is well where providers answer, and nothing is sent`() throws {
         let phones = try Phones(shell)
         let outcome = shell.belfry("senders", "check", "phones/senders.json")

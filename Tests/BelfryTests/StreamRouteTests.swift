@@ -87,6 +87,24 @@ struct StreamRouteTests {
         #expect(worker.end().code == 0)
     }
 
+    @Test func `whoever comes back to a stream that has ended is told to stay away`() throws {
+        let worker = shell.start(["run"] + (try shell.listening()))
+        let port = try worker.port()
+        try worker.expectReady()
+        #expect(WorkerDoor(shell).append(facts(1...3))?.status == 200)
+        func status(_ path: String, _ headers: String...) -> String {
+            let reader = opened(path, on: port, headers)
+            return String(reader.received(until: "\r\n").dropFirst("HTTP/1.1 ".count).prefix(3))
+        }
+        #expect(status("/v1/events?from=1&to=2", Self.serverSent) == "200")
+        #expect(status("/v1/events?from=1&to=2", Self.serverSent, "Last-Event-ID: 1") == "200")
+        #expect(status("/v1/events?from=1&to=2", Self.serverSent, "Last-Event-ID: 2") == "204")
+        // Lines end, and nobody comes back by themselves.
+        #expect(status("/v1/events?from=1&to=2", "Last-Event-ID: 2") == "200")
+        #expect(status("/v1/people/anna/feed?limit=5", Self.serverSent) == "400")
+        worker.expectStopped()
+    }
+
     @Test func `whoever comes to a stream that others follow is told nothing of somebody who was erased (E1)`() throws {
         let worker = shell.start(["run"] + (try shell.listening()))
         let port = try worker.port()

@@ -94,6 +94,9 @@ struct CloudEventReadingTests {
             #"{"specversion":"1.0","type":"points_earned","source":"/s","id":"1","subject":"anna","data_base64":"\#(data)"}"#
         #expect(post(body, Self.one).status == 200)
         #expect(post(body.replacing(data, with: "e!"), Self.one).text.contains("data_base64: is not Base64"))
+        // Which of two would count is nobody's to guess.
+        let both = body.replacing(#""id":"1""#, with: #""id":"1","data":{"points":4}"#)
+        #expect(post(both, Self.one).text.contains("data_base64: is given twice: a CloudEvent has data or data_base64"))
     }
 
     @Test(arguments: [

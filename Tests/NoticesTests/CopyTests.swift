@@ -18,6 +18,27 @@ struct CopyTests {
         #expect(filled("{count} {count|goal|goals}") { $0.count = count } == expected)
     }
 
+    @Test func `a word that is missing has another in its place`() {
+        let hello = "Hello {name|there}"
+        #expect(filled(hello) == "Hello there")
+        #expect(filled(hello) { $0.name = "Anna" } == "Hello Anna")
+        // Nothing of it would be seen.
+        #expect(filled(hello) { $0.name = "\u{202E}" } == "Hello there")
+        #expect(filled("{items|nothing}{name|}") == "nothing")
+        let tone = "{choices.tone|plain}, {choices.tone}"
+        #expect(filled(tone) == "plain, ")
+        #expect(filled(tone) { $0.choices = [("tone", "warm")] } == "warm, warm")
+    }
+
+    @Test func `an id is no word for somebody`() {
+        let child = "{subject|Your child} ({subject})"
+        #expect(filled(child) { $0.subject = "3f2a" } == "Your child (3f2a)")
+        #expect(
+            filled(child) {
+                ($0.subject, $0.isSubjectNamed) = ("Lea", true)
+            } == "Lea (Lea)")
+    }
+
     @Test func `what is put in is not looked at again`() {
         #expect(filled("Time for {title}") { $0.title = "{name} and {count}" } == "Time for {name} and {count}")
         #expect(

@@ -337,9 +337,9 @@ struct CopyPlaceholderTests {
     @Test func `are found in their order, with their forms`() throws {
         #expect(try Copy.placeholders(in: "") == [])
         #expect(try Copy.placeholders(in: "no place | at all") == [])
-        let found = try Copy.placeholders(in: "{count} {count|goal|goals}, {title}{points||s}")
-        #expect(found.map(\.name) == ["count", "count", "title", "points"])
-        #expect(found.map(\.forms) == [[], ["goal", "goals"], [], ["", "s"]])
+        let found = try Copy.placeholders(in: "{count} {count|goal|goals}, {title}{points||s}{name|there}")
+        #expect(found.map(\.name) == ["count", "count", "title", "points", "name"])
+        #expect(found.map(\.forms) == [[], ["goal", "goals"], [], ["", "s"], ["there"]])
         for name in Copy.counting + Copy.wording { #expect(problem("{\(name)}") == nil) }
     }
 
@@ -350,8 +350,9 @@ struct CopyPlaceholderTests {
         #expect(problem("{titl}") == "{titl} is not known; did you mean title? \(known)")
         #expect(problem("{}") == "{} is not known \(known)")
         #expect(problem("{count }") == "{count } is not known; did you mean count? \(known)")
-        #expect(problem("{title|a|b}") == "{title|…} does not count; write {title}")
-        #expect(problem("{items|a|b}") == "{items|…} does not count; write {items}")
+        let word = "does not count and takes one form, for where there is none"
+        #expect(problem("{title|a|b}") == "{title|…} \(word): {title|otherwise}")
+        #expect(problem("{items|a|b}") == "{items|…} \(word): {items|otherwise}")
         #expect(problem("{count|a}") == "{count|…} takes two forms, such as {count|one|many}")
         #expect(problem("{count|a|b|c}") == "{count|…} takes two forms, such as {count|one|many}")
         #expect(problem("an open { brace") == #"has a brace without its other, near "{ brace""#)

@@ -72,7 +72,7 @@ struct PolicyReadingTests {
         #expect(check.problems.map(\.path) == ["kinds[0].schedule", "kinds[1].name"])
         #expect(check.document["ok"] == .bool(false))
         let good = PolicyCheckReport(of: ShippedPolicies.text(of: "standard") ?? "", zoneProblem: { _ in nil })
-        #expect(good.document.text == #"{"ok":true,"problems":[]}"#)
+        #expect(good.document.text == #"{"ok":true,"problems":[],"warnings":[]}"#)
         #expect(!PolicyCheckReport(of: "{", zoneProblem: { _ in nil }).problems.isEmpty)
     }
 }

@@ -150,7 +150,8 @@ enum APIDescription {
             return .init(
                 "\(status.rawValue)", own ?? .object([.init("$ref", .string("#/components/responses/\(status.key)"))]))
         }
-        return .object([.init("\(known.status)", done)] + refusals)
+        let nothing = known.nothing.map { JSONValue.Member("204", .object([.init("description", .string($0))])) }
+        return .object([.init("\(known.status)", done)] + [nothing].compactMap(\.self) + refusals)
     }
 
     private static func response(

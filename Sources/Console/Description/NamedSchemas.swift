@@ -264,9 +264,10 @@ enum NamedSchemas {
     ])
 
     private static let policyCheck = Schema.object([
-        .init("ok", .bool),
-        .init("problems", .list(.object([.init("path", .text), .init("problem", .text)]))),
+        .init("ok", .bool), .init("problems", .list(problemAtPath)), .init("warnings", .list(problemAtPath)),
     ])
+
+    private static let problemAtPath = Schema.object([.init("path", .text), .init("problem", .text)])
 
     private static let whatIfOrder = Schema.object(
         [

@@ -32,6 +32,8 @@ struct RouteAnswers: Sendable {
     var isBodyOptional = false
     var status = 200
     var contents: [Content] = []
+    /// When it answers with nothing, 204, in place of these.
+    var nothing: String?
     /// Refusals that say more than what is wrong.
     var refusals: [RefusalStatus: Schema] = [:]
 
@@ -118,10 +120,11 @@ struct RouteAnswers: Sendable {
         known["GET /v1/people"] = RouteAnswers(contents: [.lines(of: "PersonListed"), .words])
         known["GET /v1/people/{user}/history"] = RouteAnswers(contents: [.lines(of: "HistoryEntry"), .words])
         let (event, problem) = (Schema.place(of: "Event"), Schema.place(of: "Problem"))
-        known["GET /v1/events"] = RouteAnswers(contents: [
-            .lines(of: "Event", "; the last a \(problem) where partitions of other workers cannot be read on"),
-            .serverSent("the data of each is a \(event)"),
-        ])
+        known["GET /v1/events"] = RouteAnswers(
+            contents: [
+                .lines(of: "Event", "; the last a \(problem) where partitions of other workers cannot be read on"),
+                .serverSent("the data of each is a \(event)"),
+            ], nothing: "a client of server-sent events has come back that has had all up to `to`")
         let (item, counts) = (Schema.place(of: "FeedItem"), Schema.place(of: "FeedCounts"))
         known["GET /v1/people/{user}/feed"] = RouteAnswers(contents: [
             Content(type: "application/json", schema: .named("Feed")),

@@ -87,7 +87,8 @@ enum SettingsSchemas {
         .init("default", .anything, "what `null` in a patch comes to"),
         .init("changed", .bool, "whether the person said so"), .init("locked", .bool),
         .init("why_locked", .nullable(.text)),
-        .optional("values", .list(.object([.init("value", .scalar), .init("label", .text)]))),
+        .optional(
+            "values", .list(.object([.init("value", .scalar), .init("label", .text), .optional("always", .bool)]))),
         .optional("allowed", .list(.text), "of channels, and a list of words that are given"),
         .optional("range", .list(.integer()), "of a number: the lowest and the highest"),
         .optional("length_max", .count, "in bytes, of a text and of each in a list"), .optional("count_max", .count),

@@ -29,9 +29,14 @@ struct MediaType: Equatable {
 
     /// Whether a client that names OpenMetrics likes nothing of Prometheus' text better.
     static func prefersOpenMetrics(_ headers: HTTPHeaders) -> Bool {
+        prefers("application/openmetrics-text", to: ["text/plain", "text/*", "*/*"], headers)
+    }
+
+    /// Whether a client that names a type likes nothing of what it would else have better.
+    static func prefers(_ name: String, to usual: [String], _ headers: HTTPHeaders) -> Bool {
         let accepted = accepted(headers)
-        let named = weight(["application/openmetrics-text"], among: accepted)
-        return named > 0 && named >= weight(["text/plain", "text/*", "*/*"], among: accepted)
+        let named = weight([name], among: accepted)
+        return named > 0 && named >= weight(usual, among: accepted)
     }
 
     private static func accepted(_ headers: HTTPHeaders) -> [MediaType] {

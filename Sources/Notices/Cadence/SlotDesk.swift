@@ -268,7 +268,7 @@ extension Person {
         if rule.schedule == .overdue,
             let raiser = plan.raisers.first(where: { $0.kind == kind && $0.cause == .goalOverdue })
         {
-            content = raiser.content(values(subject: subject, count: 1))
+            content = raiser.content(values(about: subject, count: 1, at: now))
         }
         return Notice(
             name: name, kind: kind, subject: subject, priority: priority, raisedAt: now, date: local.date,

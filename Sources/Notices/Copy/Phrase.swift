@@ -1,8 +1,9 @@
-/// A text of the policy with places for values: `Time to check in on {count} {count|goal|goals}`.
+/// A text of the policy with places for values: `Time to check in on {count} {count|goal|goals}`, `{subject|Your child}`.
 ///
 /// It is taken apart once. What is put in is never looked at again, so a goal called `{name}` stays one.
 public struct Phrase: Sendable {
-    /// What may stand in braces. The first are numbers, and may also choose between two forms: `{count|goal|goals}`.
+    /// What may stand in braces. The first are numbers, and may also choose between two forms: `{count|goal|goals}`. The
+    /// others are words, and may say what stands there where there are none: `{name|there}`.
     enum Place: String, CaseIterable, Sendable {
         case count, points, sessions, check_ins, goals, earlier
         case title, name, items, left, text, subject
@@ -19,8 +20,9 @@ public struct Phrase: Sendable {
     private enum Piece: Sendable {
         case literal(String)
         case value(Place)
+        case word(Place, otherwise: String)
         case plural(Place, one: String, many: String)
-        case choice(String)
+        case choice(String, otherwise: String)
     }
 
     /// In front of a choice's name, as a place in a text and as a member of a job's data.
@@ -56,18 +58,27 @@ public struct Phrase: Sendable {
     }
 
     private static func piece(_ parts: [Substring]) -> Piece? {
-        if parts.count == 1, parts[0].hasPrefix(choicePrefix) {
-            return .choice(String(parts[0].dropFirst(choicePrefix.count)))
+        if parts[0].hasPrefix(choicePrefix), parts.count <= 2 {
+            return .choice(
+                String(parts[0].dropFirst(choicePrefix.count)), otherwise: parts.count == 2 ? String(parts[1]) : "")
         }
         guard let place = Place(rawValue: String(parts[0])) else { return nil }
-        if parts.count == 1 { return .value(place) }
-        guard parts.count == 3, place.isCounting else { return nil }
-        return .plural(place, one: String(parts[1]), many: String(parts[2]))
+        switch (parts.count, place.isCounting) {
+        case (1, _): return .value(place)
+        case (2, false): return .word(place, otherwise: String(parts[1]))
+        case (3, true): return .plural(place, one: String(parts[1]), many: String(parts[2]))
+        default: return nil
+        }
     }
 
     /// Whether a value stands in it as a text.
     func tells(_ place: Place) -> Bool {
-        pieces.contains { if case .value(place) = $0 { true } else { false } }
+        pieces.contains { piece in
+            switch piece {
+            case .value(place), .word(place, _): true
+            case .value, .word, .literal, .plural, .choice: false
+            }
+        }
     }
 
     func filled(_ values: borrowing PhraseValues) -> String {
@@ -77,7 +88,10 @@ public struct Phrase: Sendable {
             switch piece {
             case .literal(let literal): text += literal
             case .value(let place): text += values.text(place)
-            case .choice(let name): text += Plain.line(values.choice(name))
+            case .word(let place, let otherwise): text += values.word(place) ?? otherwise
+            case .choice(let name, let otherwise):
+                let value = Plain.line(values.choice(name))
+                text += value.isEmpty ? otherwise : value
             case .plural(let place, let one, let many): text += values.number(place) == 1 ? one : many
             }
         }
@@ -96,6 +110,8 @@ struct PhraseValues {
     var left = ""
     var text = ""
     var subject = ""
+    /// Whether that is what people call it, and not an id.
+    var isSubjectNamed = false
     var earlier = 0
     var day = ""
     var days = ""
@@ -121,6 +137,13 @@ struct PhraseValues {
         case .by_subject: bySubject
         case .count, .points, .sessions, .check_ins, .goals, .earlier: String(number(place))
         }
+    }
+
+    /// What people would say; `nil` where there is nothing, or only the id of a subject.
+    func word(_ place: Phrase.Place) -> String? {
+        if place == .subject, !isSubjectNamed { return nil }
+        let text = text(place)
+        return text.isEmpty ? nil : text
     }
 
     func number(_ place: Phrase.Place) -> Int {

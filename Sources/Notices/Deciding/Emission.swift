@@ -137,17 +137,7 @@ extension Desk {
     }
 
     func values(for matter: Matter) -> PhraseValues {
-        var values = PhraseValues()
-        values.count = 1
-        values.items = ""
-        values.choices = matter.preferences.choices
-        guard person.hasDetails || matter.notice.subject != nil || matter.notice.content != nil else { return values }
-        values.name = person.details.displayName ?? ""
-        if let subject = matter.notice.subject { values.subject = person.name(ofSubject: subject) }
-        if let goal = goal(of: matter.notice) {
-            values.title = goal.title
-            if let deadline = goal.deadline { values.left = Self.timeLeft(now, deadline) }
-        }
+        var values = person.values(about: matter.notice.subject, at: now)
         if let content = matter.notice.content {
             values.text = content.body ?? ""
             if let number = plan.number(toldBy: content, matter.notice.kind) {
@@ -171,17 +161,6 @@ extension Desk {
             !title.names(name)
         else { return title }
         return "\(title) (\(name))"
-    }
-
-    /// Never more than there is: who reads "2 hours" has them.
-    private static func timeLeft(_ now: Instant, _ deadline: Instant) -> String {
-        let minutes = max(0, (deadline.milliseconds(since: now) + 59_999) / 60_000)
-        switch minutes {
-        case 60: return "1 hour"
-        case ..<120: return minutes == 1 ? "1 minute" : "\(minutes) minutes"
-        case ..<(48 * 60): return "\(minutes / 60) hours"
-        default: return "\(minutes / 1440) days"
-        }
     }
 
     // MARK: What every job carries

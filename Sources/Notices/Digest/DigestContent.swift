@@ -17,17 +17,6 @@ extension Person {
         return content
     }
 
-    /// What people call a subject: a goal's title, the name that the app gave it, or the id behind the colon.
-    func name(ofSubject subject: String) -> String {
-        if let known = knownName(ofSubject: subject) { return known }
-        return subject.split(separator: ":", maxSplits: 1).last.map(String.init) ?? subject
-    }
-
-    /// `nil` where neither a goal's title nor a name is known.
-    public func knownName(ofSubject subject: String) -> String? {
-        guard hasDetails else { return nil }
-        return details.goal(ofSubject: subject)?.title ?? details.title(ofSubject: subject)
-    }
 }
 
 /// Points as a digest tells them: those of its own day, and apart from them those that are older, or that were earned

@@ -73,7 +73,8 @@ struct Streak: Sendable {
 
 extension Person {
     func tellOfStart(of goal: String, on occasion: Occasion) {
-        for raiser in occasion.plan.raisers where raiser.cause == .goalStarted {
+        var told: Set<Int> = []
+        for raiser in occasion.plan.raisers where raiser.cause == .goalStarted && told.insert(raiser.kind).inserted {
             tell(raiser, ofGoal: goal, on: occasion)
         }
     }
@@ -141,17 +142,13 @@ extension Person {
                 sequence: occasion.sequence, wasAsked: false))
         raise(
             kind: raiser.kind, subject: subject,
-            content: raiser.content(values(subject: subject, count: count), data), on: occasion)
+            content: raiser.content(values(about: subject, count: count, at: occasion.at), data), on: occasion)
     }
 
-    func values(subject: String?, count: Int) -> PhraseValues {
-        var values = PhraseValues()
+    /// What the words of a notice that a fact raises are filled with: what any other's are, at that instant.
+    func values(about subject: String?, count: Int, at now: Instant) -> PhraseValues {
+        var values = values(about: subject, at: now)
         (values.count, values.points) = (count, count)
-        values.name = details.displayName ?? ""
-        if let subject {
-            values.subject = subject.split(separator: ":", maxSplits: 1).last.map(String.init) ?? subject
-            values.title = details.goal(ofSubject: subject)?.title ?? ""
-        }
         return values
     }
 

@@ -2,7 +2,7 @@ extension Copy {
     /// A place in a text where a value goes.
     public struct Placeholder: Sendable, Equatable {
         public var name: String
-        /// `{count|one|many}` has two forms, `{count}` none.
+        /// `{count|one|many}` has two forms, `{name|there}` one, `{count}` and `{name}` none.
         public var forms: [String] = []
     }
 
@@ -32,9 +32,11 @@ extension Copy {
         guard isCounting || wording.contains(name) || choices.contains(name) else {
             throw FieldError("{\(name)} is not known" + advice(name, among: counting + wording + choices))
         }
-        guard forms.isEmpty || isCounting else { throw FieldError("{\(name)|…} does not count; write {\(name)}") }
-        guard forms.isEmpty || forms.count == 2 else {
-            throw FieldError("{\(name)|…} takes two forms, such as {\(name)|one|many}")
+        guard forms.isEmpty || forms.count == (isCounting ? 2 : 1) else {
+            throw FieldError(
+                isCounting
+                    ? "{\(name)|…} takes two forms, such as {\(name)|one|many}"
+                    : "{\(name)|…} does not count and takes one form, for where there is none: {\(name)|otherwise}")
         }
         return Placeholder(name: name, forms: forms)
     }

@@ -76,7 +76,9 @@ extension KindRule {
                 found.append(FieldError(path: path + ".subtype", "\(subtype) is not among the kind's subtypes"))
             }
             for (name, text) in [("title", raised.title), ("body", raised.body)] {
-                do throws(FieldError) { _ = try Copy.placeholders(in: text) } catch {
+                do throws(FieldError) {
+                    _ = try Copy.placeholders(in: text, choices: policy.choices.map(\.name.text))
+                } catch {
                     found.append(error.under("\(path).\(name)"))
                 }
             }

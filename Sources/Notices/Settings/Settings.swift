@@ -142,7 +142,7 @@ public struct Settings {
                     + (policy.quietPass == .high ? " What is of high priority comes all the same." : ""),
         ].compactMap { $0 }.joined(separator: " ")
         let exceptions =
-            [SettingsField.Option(Priority.critical.name, "Critical notices")]
+            [SettingsField.Option.always(Priority.critical.name, "Critical notices")]
             + rules.ownRules.filter { !$0.isLocked && $0.hasChoiceOfChannels }.map {
                 .init($0.name.text, $0.label.text)
             }

@@ -20,9 +20,18 @@ struct SettingsField {
     struct Option {
         let value: JSONValue
         let label: String
+        /// Whether it holds for everybody, chosen or not.
+        var isAlways = false
 
         init(_ value: String, _ label: String) { (self.value, self.label) = (.string(value), label) }
         init(_ value: Int, _ label: String) { (self.value, self.label) = (.of(value), label) }
+
+        /// For what nobody can choose otherwise.
+        static func always(_ value: String, _ label: String) -> Option {
+            var option = Option(value, "\(label) (always)")
+            option.isAlways = true
+            return option
+        }
     }
 
     let path: [String]
@@ -83,7 +92,12 @@ struct SettingsField {
     }
 
     private static func values(_ options: [Option]) -> JSONValue {
-        .array(options.map { .of([("value", $0.value), ("label", .string($0.label))]) })
+        .array(
+            options.map { option in
+                .of(
+                    [("value", option.value), ("label", .string(option.label))]
+                        + (option.isAlways ? [("always", .bool(true))] : []))
+            })
     }
 }
 

@@ -54,9 +54,7 @@ extension Person {
         if let memo = mark.memo?.job { return (mark.at, kind, memo, mark.slot, mark.memo?.due) }
         guard let slot = mark.slot else { return nil }
         let phrases = plan.kind(kind).phrases
-        var values = PhraseValues()
-        values.count = 1
-        if hasDetails { values.name = details.displayName ?? "" }
+        let values = values(about: nil, at: mark.at)
         let memo = JobMemo(
             name: name, raisedAt: mark.at, date: slot.date, subjects: [], priority: plan.kind(kind).priority,
             title: phrases.title.filled(values),

@@ -35,14 +35,18 @@ extension PolicyReading.Kind {
     }
 }
 
-/// Whether a document may be adopted, with all that is wrong with it.
+/// Whether a document may be adopted: all that is wrong with it, or what of it would do nothing.
 public struct PolicyCheckReport: Sendable, Equatable {
     public var problems: [FieldError]
+    /// Of a document that may be adopted.
+    public var warnings: [FieldError] = []
 
     /// - Parameter zoneProblem: what is wrong with a zone's name; `nil` for one that the tz database has.
     public init(of text: String, zoneProblem: (String) -> String?) {
         do throws(Refusal) {
-            problems = try Policy(recorded: text).contradictions(zoneProblem: zoneProblem)
+            let policy = try Policy(recorded: text)
+            problems = policy.contradictions(zoneProblem: zoneProblem)
+            if problems.isEmpty { warnings = policy.doubts }
         } catch {
             switch error {
             case .field(let problem): problems = (try? Policy.problems(reading: text)) ?? [problem]
@@ -53,13 +57,12 @@ public struct PolicyCheckReport: Sendable, Equatable {
 
     public var document: JSONValue {
         .object([
-            .init("ok", .bool(problems.isEmpty)),
-            .init(
-                "problems",
-                .array(
-                    problems.map {
-                        .object([.init("path", .string($0.path)), .init("problem", .string($0.problem))])
-                    })),
+            .init("ok", .bool(problems.isEmpty)), .init("problems", Self.list(problems)),
+            .init("warnings", Self.list(warnings)),
         ])
+    }
+
+    private static func list(_ errors: [FieldError]) -> JSONValue {
+        .array(errors.map { .object([.init("path", .string($0.path)), .init("problem", .string($0.problem))]) })
     }
 }

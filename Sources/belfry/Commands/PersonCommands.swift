@@ -34,10 +34,12 @@ enum PersonCommands {
             return tell(body, isJSON: isJSON, world.output)
         }
         let zones = try world.zones()
-        let log = try world.log(arguments, of: user)
+        let directory = try world.directory(arguments).whole()
+        let log = try world.log(at: directory.log(of: user))
         do throws(Unanswered) {
             let answers = PersonAnswers(
-                source: try StorySource(of: user, in: log), zones: zones, clock: world.clock)
+                source: try StorySource(of: user, in: log), zones: zones, clock: world.clock,
+                partition: LogName(of: user, among: directory.partitions).number)
             tell(try answer(answers).body(isJSON: isJSON), isJSON: isJSON, world.output)
         } catch {
             throw Failure(error)

@@ -16,7 +16,8 @@ enum PolicyCommand: Command {
         notes: """
             belfry policy list       the shipped policies: \(ShippedPolicies.names.joined(separator: ", "))
             belfry policy show P     the document of P, a shipped policy's name or a file (- for standard input)
-            belfry policy check P    whether P may be adopted: exit 0, or 3 with what is wrong and what is allowed
+            belfry policy check P    whether P may be adopted: exit 0, with warnings of what would do nothing, or 3 with
+                                     what is wrong and what is allowed
             """)
 
     static func run(_ arguments: Arguments, _ world: World) throws(Failure) {
@@ -70,7 +71,9 @@ enum PolicyCommand: Command {
         let reading = document.reading(zones: try world.zones())
         switch reading {
         case .success(let policy):
-            if isJSON { world.output.line { write(policy, into: &$0) } } else { world.output.line(summary(policy)) }
+            guard !isJSON else { return world.output.line { write(policy, into: &$0) } }
+            world.output.line(summary(policy))
+            for doubt in policy.doubts { world.output.line("warning: \(doubt)") }
         case .failure(let refusals):
             if isJSON { world.output.line { write(refusals, into: &$0) } }
             throw Failure(.badInput, refusals.lines.map { "\(document.name): \($0)" })
@@ -92,18 +95,26 @@ enum PolicyCommand: Command {
     private static func write(_ policy: Policy, into line: inout ByteBuffer) {
         line.append("{\"policy\":")
         line.appendJSONString(policy.name.text)
-        line.append(",\"good\":true,\"kinds\":\(policy.kinds.count),\"presets\":\(policy.presets.count)}")
+        line.append(",\"good\":true,\"kinds\":\(policy.kinds.count),\"presets\":\(policy.presets.count),\"warnings\":")
+        write(policy.doubts, into: &line)
+        line.append("}")
     }
 
     private static func write(_ refusals: PolicyDocument.Refusals, into line: inout ByteBuffer) {
-        line.append("{\"good\":false,\"problems\":[")
-        for (place, problem) in refusals.problems.enumerated() {
+        line.append("{\"good\":false,\"problems\":")
+        write(refusals.problems, into: &line)
+        line.append("}")
+    }
+
+    private static func write(_ problems: [FieldError], into line: inout ByteBuffer) {
+        line.append("[")
+        for (place, problem) in problems.enumerated() {
             line.append(place == 0 ? "{\"path\":" : ",{\"path\":")
             line.appendJSONString(problem.path)
             line.append(",\"problem\":")
             line.appendJSONString(problem.problem)
             line.append("}")
         }
-        line.append("]}")
+        line.append("]")
     }
 }

@@ -46,12 +46,17 @@ enum SendersCommand: Command {
     private static func check(_ file: String, _ world: World, _ isJSON: Bool) throws(Failure) {
         let document: SendersDocument
         do throws(SendersError) { document = try SendersDocument.read(file) } catch {
+            if isJSON { world.output.line { write(nil, false, "\(error)", nil, into: &$0) } }
             throw Failure(.badInput, "\(file): \(error)")
         }
         let findings = findings(document, clock: world.clock)
         let width = findings.map { $0.sender.count }.max() ?? 0
         for finding in findings {
-            if isJSON { world.output.line { write(finding, into: &$0) } } else { tell(finding, width, world.output) }
+            guard isJSON else {
+                tell(finding, width, world.output)
+                continue
+            }
+            world.output.line { write(finding.sender, finding.isWell, finding.detail, finding.cure, into: &$0) }
         }
         if findings.isEmpty, !isJSON { world.output.line("no sender is named: every job goes where --jobs says") }
         let ailing = findings.filter { !$0.isWell }.map(\.sender)
@@ -78,10 +83,13 @@ enum SendersCommand: Command {
         if let cure = finding.cure { output.line("      \(String(repeating: " ", count: width))  to do: \(cure)") }
     }
 
-    private static func write(_ finding: SenderFinding, into line: inout ByteBuffer) {
+    /// - Parameter sender: `nil` for what is wrong with the document itself.
+    private static func write(
+        _ sender: String?, _ isWell: Bool, _ detail: String, _ cure: String?, into line: inout ByteBuffer
+    ) {
         JSONValue.object([
-            .init("sender", .string(finding.sender)), .init("ok", .bool(finding.isWell)),
-            .init("detail", .string(finding.detail)), .init("cure", finding.cure.map { .string($0) } ?? .null),
+            .init("sender", sender.map { .string($0) } ?? .null), .init("ok", .bool(isWell)),
+            .init("detail", .string(detail)), .init("cure", cure.map { .string($0) } ?? .null),
         ]).write(into: &line)
     }
 

@@ -35,6 +35,9 @@ enum RunNowCommand: Command {
         if order.isForced, order.kind == nil {
             throw .usage("--force needs --kind: what is due is decided under all rules", spec)
         }
+        if arguments.all(user).count > RunNowRequest.usersMax {
+            throw .usage("--user may be given \(RunNowRequest.usersMax) times at most", spec)
+        }
         let directory = try world.directory(arguments)
         var told = RunNowOutput(
             isJSON: arguments.has(CommandSpec.json), isDry: arguments.has(dryRun), world.output)

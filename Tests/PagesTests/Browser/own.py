@@ -39,6 +39,10 @@ def on_two_devices(browser, worker):
         worker.ask("PATCH", "/v1/people/zoe/preferences", {"quiet_hours": {"exceptions": []}})
         phone.page.clock.fast_forward(20_000)
         expect(exceptions(phone.page).get_by_label("Goal reminders")).not_to_be_checked()
+        # What nobody can choose otherwise is told as it is, whatever the list says.
+        always = exceptions(phone.page).get_by_label("Critical notices (always)")
+        expect(always).to_be_checked()
+        expect(always).to_be_disabled()
         # Where the policy takes a setting away from under an open page, it says so in a person's words, and is drawn anew. It does not
         # look by itself meanwhile, or the setting would be gone before anybody can change it.
         phone.expect_trouble("400")

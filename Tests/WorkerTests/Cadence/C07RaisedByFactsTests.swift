@@ -45,6 +45,31 @@ struct RaisedByFactsTests {
         .when(.checkedIn(), at: "2026-03-02T12:00Z").then("emitted streak/#6 [push]").says("2 days in a row", "Go on")
     }
 
+    @Test func `words that stand with the fact know all that others know`() {
+        let policy = """
+            {"name":"p","cooldown_minutes":0,"daily_cap":100,
+             "choices":[{"name":"tone","type":"one_of","values":["calm","loud"],"default":"calm"}],
+             "kinds":[
+              {"name":"total","raised_by":[{"on":"points","totals":[10,20],
+                "title":"{subject|Somebody}: {points}","body":"{choices.tone}, {name|you}"}]},
+              {"name":"begun","raised_by":[
+                {"on":"goal_started","title":"{title}: {left|no hurry}"}, {"on":"goal_started","title":"again"}]}]}
+            """
+        WorkerTests.given(.enrolled("UTC"), .wants(#"{"quiet_hours":{"enabled":false}}"#), policy: policy)
+            .when(.earned(12, for: "child:3f"), at: "2026-03-01T12:00Z").then("emitted total/child:3f/#3 [push]")
+            .says("Somebody: 10", "calm, you")
+            .when(
+                .named("child:3f", "Lea"),
+                .wants(#"{"choices":{"tone":"loud"}}"#), .earned(12, for: "child:3f"), at: "2026-03-01T13:00Z"
+            )
+            .then("emitted total/child:3f/#7 [push]").says("Lea: 20", "loud, you")
+            // Two entries at one fact raise one notice.
+            .when(.goal("g1", title: "Run"), at: "2026-03-01T14:00Z").then("emitted begun/goal:g1/#9 [push]")
+            .says("Run: no hurry", "")
+            .when(.goal("g2", #""deadline":"2026-03-03T14:00:00Z""#, title: "Swim"), at: "2026-03-01T14:00Z")
+            .then("emitted begun/goal:g2/#11 [push]").says("Swim: 2 days", "")
+    }
+
     @Test func `a goal's life is told, each fact once`() {
         Self.given(.goal("g1", title: "Run")).then("emitted life/goal:g1/#3 [push]")
             .says("Run begins", "For Anna").carries(["subtype": "begun"])

@@ -52,6 +52,8 @@ struct FoldVersionTests {
         23: "19 stories, 1cae0a672fbc75d7",
         // "Not now" under a policy that asks nobody; points whatever the switches say.
         24: "19 stories, a6b865b7a6f4bfee",
+        // What a fact raises is told with names, choices and the time that is left.
+        25: "19 stories, 46f7d2ce13c58a21",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

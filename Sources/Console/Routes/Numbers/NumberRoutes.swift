@@ -19,7 +19,7 @@ enum NumberRoutes {
             throw .badParameter(FieldError(path: "to", "\(last) is before \(first)"))
         }
         let form: StatsQuestion.Form =
-            call.request.headers.all("Accept").contains { $0.contains("text/csv") }
+            MediaType.prefers("text/csv", to: ["application/json"], call.request.headers)
             ? .csv : call.wantsText ? .text : .json
         let question = StatsQuestion(
             from: call[from], to: call[to], by: call[grouping] ?? .day, kind: call[kind], form: form)

@@ -25,6 +25,9 @@ struct CloudEvent {
     init(_ root: JSONNode) throws(Refusal) {
         guard root.isObject else { throw .field(FieldError("a CloudEvent is a JSON object")) }
         for member in root.members where !member.value.isNull {
+            if member.key.hasPrefix("data"), member.key != "datacontenttype", data != nil {
+                throw .field(FieldError(path: member.key, "is given twice: a CloudEvent has data or data_base64"))
+            }
             switch member.key {
             case "data": data = Array(JSONValue(member.value).text.utf8)
             case "data_base64":

@@ -3,7 +3,7 @@ public import Notices
 
 /// `POST /v1/run-now`: the order as a client writes it, read strictly.
 extension RunNowRequest {
-    private static let usersMax = 1000
+    public static let usersMax = 1000
 
     /// An empty body orders everything there is to run.
     init(_ body: [UInt8]) throws(RouteProblem) {

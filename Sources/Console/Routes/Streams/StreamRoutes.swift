@@ -31,6 +31,7 @@ enum StreamRoutes {
         ], refusing: StreamAnswer.refusals, of: \.streams
     ) { (service, call, reply) throws(RouteProblem) in
         let order = try order(call)
+        guard !order.isServerSent || !order.isHad else { return reply(HTTPResponse(status: 204)) }
         service.events(order, call.asker) { reply($0.response(isServerSent: order.isServerSent)) }
     }.reading(.lastEventID).at { call in
         // As long as the log is, whoever wants to read it.
@@ -99,6 +100,9 @@ enum StreamRoutes {
         parameters: [before.named, items.named], refusing: Answer.refusals.union(StreamAnswer.refusals), of: \.streams
     ) { (service, call, reply) throws(RouteProblem) in
         guard !call.wantsServerSentEvents else {
+            guard call[before] == nil, call[items] == nil else {
+                throw .badParameter(FieldError("before and limit are of a page and do not go with a feed that goes on"))
+            }
             let order = FollowedFeed(user: call.user, after: try call.lastEventID)
             return service.follow(order, call.asker) { reply($0.response(isServerSent: true)) }
         }
@@ -108,11 +112,18 @@ enum StreamRoutes {
     }.reading(.lastEventID)
 }
 
+extension EventsOrder {
+    /// Whoever comes back has had all up to the end that they named. An `EventSource` comes back until it hears 204.
+    fileprivate var isHad: Bool {
+        guard let through, let had = afterEach, had.count == 1 else { return false }
+        return had[0] >= through
+    }
+}
+
 extension Call {
     /// A browser's `EventSource` asks so.
     var wantsServerSentEvents: Bool {
-        request.headers.all("Accept").joined(separator: ",").split(separator: ",")
-            .contains { MediaType($0).name == "text/event-stream" }
+        MediaType.prefers("text/event-stream", to: ["application/x-ndjson", "application/json"], request.headers)
     }
 
     /// Up to which event of each partition somebody who comes back has had all; one number where there is one log.

@@ -83,7 +83,7 @@ function zone(field, common, onchange, onproblem) {
 function checks(field, options, isOff, onchange) {
   const chosen = new Set(field.value ?? []);
   return h("div", { class: "choices", role: "group", "aria-label": field.label }, options.map((one) => h("label", { class: "pick" },
-    h("input", { type: "checkbox", checked: chosen.has(one.value), disabled: isOff || one.locked, onchange: (event) => {
+    h("input", { type: "checkbox", checked: one.always || chosen.has(one.value), disabled: isOff || one.locked || one.always, onchange: (event) => {
       if (event.target.checked) chosen.add(one.value); else chosen.delete(one.value);
       onchange(options.map((each) => each.value).filter((value) => chosen.has(value)));
     } }), said(one.label))));

@@ -112,8 +112,11 @@ function compare({ door, session, signal, router, query }, policy) {
       return null;
     }
     const wrong = answer.ok ? [] : answer.problems ?? answer.body?.problems ?? [{ path: "", problem: answer.message }];
-    replace(problems, answer.ok ? null : notice("This is no policy yet.", "bad", h("ul", null, wrong.map((one) =>
-      h("li", null, one.path ? [id(one.path), ": "] : null, said(one.problem))))));
+    const list = (all) => h("ul", null, all.map((one) =>
+      h("li", null, one.path ? [id(one.path), ": "] : null, said(one.problem))));
+    if (!answer.ok) replace(problems, notice("This is no policy yet.", "bad", list(wrong)));
+    else replace(problems, answer.warnings.length > 0
+      ? notice("This is a policy. Some of it may not be meant so:", "wait", list(answer.warnings)) : null);
     text.setAttribute("aria-invalid", String(!answer.ok));
     run.disabled = !answer.ok;
     return answer.ok ? found.document : null;
