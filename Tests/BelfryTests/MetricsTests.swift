@@ -41,7 +41,7 @@ struct MetricsTests {
             #"belfry_facts_total{type="points_earned",result="refused"} 1"#,
             #"belfry_facts_total{type="unknown",result="refused"} 1"#,
             #"belfry_decisions_total{kind="urgent",outcome="emitted",reason=""} 1"#, "belfry_people 1",
-            "belfry_ready 1", "belfry_due_people 0", "belfry_clock_steps_total 0",
+            "belfry_ready 1", "belfry_due_people 0", "belfry_streams 0", "belfry_clock_steps_total 0",
             #"belfry_snapshots_total{result="taken"} 0"#, #"belfry_snapshots_total{result="failed"} 0"#,
             #"belfry_http_requests_total{route="/v1/people/{user}/state",method="GET",status="200"} 1"#,
             #"belfry_http_requests_total{route="other",method="GET",status="404"} 1"#,

@@ -91,7 +91,11 @@ struct StreamRouteTests {
         let worker = shell.start(["run"] + (try shell.listening()))
         let port = try worker.port()
         try worker.expectReady()
-        #expect(WorkerDoor(shell).append(facts(1...3))?.status == 200)
+        let door = WorkerDoor(shell)
+        #expect(door.append(facts(1...3))?.status == 200)
+        let open = opened("/v1/events", on: port, [Self.serverSent])
+        _ = open.received(until: "retry: 1000\n\n")
+        #expect(door.get("metrics")?.text.contains("\nbelfry_streams 1\n") == true)
         func status(_ path: String, _ headers: String...) -> String {
             let reader = opened(path, on: port, headers)
             return String(reader.received(until: "\r\n").dropFirst("HTTP/1.1 ".count).prefix(3))

@@ -42,6 +42,9 @@ public final class StreamServer: Sendable {
     /// How many are open.
     public var count: Int { places.load(ordering: .sequentiallyConsistent) }
 
+    /// How many can be.
+    public var most: Int { limits.streamsMax }
+
     /// Takes a place for a stream that is about to begin; `false` where there is none.
     func reserve() -> Bool {
         // The place first: a stop that this does not see sees the place, and waits for whoever has it.

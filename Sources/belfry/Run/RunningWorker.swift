@@ -233,6 +233,7 @@ final class RunningWorker: @unchecked Sendable {
             sendsTexts: { [senders] in senders?.office.codes != nil }, world: world,
             zones: zones, keeper: keeper,
             startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
+            streams: { [streams = doors.streams] in (streams.count, streams.most) },
             eraser: Eraser(
                 town: town, memories: memories, keeper: keeper, log: log,
                 cluster: neighbours.flatMap { neighbours in

@@ -10,7 +10,7 @@ import Synchronization
 /// only the log's owner may open.
 final class WorkerDoors: Sendable {
     /// Goes on with the answers of all doors that come in pieces.
-    private let streams: StreamServer
+    let streams: StreamServer
     private let servers = Mutex<[HTTPServer]>([])
     private let gate: Gate
     /// What was answered at the worker's doors.

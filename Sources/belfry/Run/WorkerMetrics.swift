@@ -138,5 +138,10 @@ struct WorkerMetrics: Sendable {
         }
         page.family("belfry_http_request_duration_seconds", .histogram, "How long an answer took")
         page.durations(self.requests.durations)
+        let streams = service.streams()
+        page.family("belfry_streams", .gauge, "Streams of events and feeds that are open")
+        page.sample(streams.open)
+        page.family("belfry_streams_max", .gauge, "How many can be")
+        page.sample(streams.most)
     }
 }

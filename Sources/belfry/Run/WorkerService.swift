@@ -35,6 +35,8 @@ struct WorkerService: Sendable {
     let runs: WhatIfRuns
     let machine: MachineWatch
     let requests: RequestFigures
+    /// How many streams are open, and can be.
+    var streams: @Sendable () -> (open: Int, most: Int) = { (0, 0) }
     let eraser: Eraser
     /// What became of providers' reports.
     let reported: ReportTeller
