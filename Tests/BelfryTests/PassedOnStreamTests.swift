@@ -108,6 +108,28 @@ struct PassedOnStreamTests {
         one.expectStopped()
     }
 
+    /// Its connections stay open, and say nothing any more.
+    @Test(.timeLimit(.minutes(3))) func `a worker that stands still keeps no reader of another for ever`() throws {
+        let url = try bench.cluster("standing", partitions: 4)
+        let (one, other) = (try bench.worker(url, "one", lease: 6), try bench.worker(url, "other", lease: 6))
+        try bench.expectOwned(url, by: 2)
+        let own = try bench.owned(url, by: one)
+        let partition = try #require((0..<4).first { !own.contains($0) })
+        let path = "/v1/events?partition=\(partition)&follow=true&backlog=1"
+        let reader = try open(path, at: one)
+        _ = reader.received(until: "\n\r\n")
+        other.send(signal: SIGSTOP)
+        // Whoever comes now is not even answered by it.
+        let late = try open(path, at: one)
+        #expect(reader.isHungUp(within: 60_000))
+        #expect(!reader.received().hasSuffix("0\r\n\r\n"))
+        let head = late.received(until: "\r\n")
+        #expect(head.hasPrefix("HTTP/1.1 503") || head.hasPrefix("HTTP/1.1 200"), "\(head)")
+        other.send(signal: SIGCONT)
+        one.expectStopped()
+        other.expectStopped()
+    }
+
     @Test(.timeLimit(.minutes(5)), .withBrowser)
     func `a person's day is live in the console of any worker`() throws {
         let (one, other, _) = try pair("console")

@@ -52,6 +52,17 @@ struct AnswerStreamTests {
         #expect(try await replies.first(1).first?.get().status == 200)
     }
 
+    @Test func `a server that is waited for no longer breaks the stream behind what has come`() async throws {
+        let receiver = try Receiver()
+        open(receiver, "long")
+        let stream = try #require(try await begun.first(1).first)
+        while !stream.isFull, replies.values.isEmpty { sched_yield() }
+        stream.breakOff()
+        let (bytes, _, end) = await readAll(stream)
+        #expect(end == .broken && !bytes.isEmpty && bytes.count < 8 << 20)
+        #expect(bytes.indices.allSatisfy { bytes[$0] == UInt8($0 / 4096 % 251) })
+    }
+
     @Test func `what breaks does not look like an end`() async throws {
         let receiver = try Receiver()
         open(receiver, "cut")

@@ -73,6 +73,15 @@ public final class AnswerStream: Sendable {
         nudge?()
     }
 
+    /// The server is waited for no longer: what has come can be read, and then the stream is broken.
+    public func breakOff() {
+        let nudge = state.withLock { state in
+            state.isClosed = true
+            return state.nudge
+        }
+        nudge?()
+    }
+
     /// Whether the server is held up until somebody reads.
     var isFull: Bool { state.withLock { $0.isFull } }
 
@@ -81,7 +90,13 @@ public final class AnswerStream: Sendable {
     /// What to do with a call that somebody nudged.
     enum Turn { case goOn, resume, giveUp }
 
-    func start(_ nudge: @escaping @Sendable () -> Void) { state.withLock { $0.nudge = nudge } }
+    func start(_ nudge: @escaping @Sendable () -> Void) {
+        let isClosed = state.withLock { state in
+            state.nudge = nudge
+            return state.isClosed
+        }
+        if isClosed { nudge() }
+    }
 
     func meet(_ headers: AnswerHeaders) { hasBegun(self, headers) }
 

@@ -41,7 +41,9 @@ final class Neighbours: Sendable {
     func see(_ view: ClusterView, as worker: WorkerID) {
         self.view.withLock { $0 = view }
         me.withLock { $0 = worker }
-        for lanes in [lanes, factLanes] { lanes.keep(view.living.map(\.url)) }
+        let urls = view.living.map(\.url)
+        for lanes in [lanes, factLanes] { lanes.keep(urls) }
+        passedOnStreams.keep(urls)
         looks.end()
     }
 

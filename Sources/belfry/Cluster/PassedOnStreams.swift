@@ -1,5 +1,6 @@
 import Console
 import Delivery
+import Synchronization
 
 /// Streams that another worker has, read there and sent on as they come (`M3`, `V5`).
 ///
@@ -10,6 +11,13 @@ final class PassedOnStreams: Sendable {
     static let streamsMax = 4096
 
     private let pool = HTTPPool(concurrency: streamsMax, waitingMax: 0)
+    private let open = Mutex<[ObjectIdentifier: (url: String, stream: AnswerStream)]>([:])
+
+    /// Those of workers that live no longer are cut off: one that merely stands still would keep its readers for ever.
+    func keep(_ urls: [String]) {
+        let lost = open.withLock { $0.values.filter { !urls.contains($0.url) }.map(\.stream) }
+        for stream in lost { stream.breakOff() }
+    }
 
     /// - Parameter headers: to ask with.
     func open(
@@ -19,19 +27,25 @@ final class PassedOnStreams: Sendable {
         var call = HTTPCall(
             .get, url + target, headers: headers, patience: .init(connectMs: 2000, totalMs: 0), answerBytesMax: 1 << 20)
         let begun = Flag()
-        call.stream = AnswerStream { stream, headers in
+        let stream = AnswerStream { stream, headers in
             begun.raise()
             var response = HTTPResponse(status: 200, headers: HTTPHeaders(passedOn: headers))
             response.stream = BodyStream(stream)
             reply(response)
         }
-        pool.ask(call) { result in
+        call.stream = stream
+        let key = ObjectIdentifier(stream)
+        open.withLock { $0[key] = (url, stream) }
+        pool.ask(call) { [self] result in
+            open.withLock { _ = $0.removeValue(forKey: key) }
             switch result {
             // Of a stream everything was said.
             case .success where begun.isRaised: break
             case .failure where begun.isRaised: break
             case .success(let answer): reply(HTTPResponse(passedOn: answer))
-            case .failure(let failure) where failure.reason == .cancelled: break
+            case .failure(let failure) where failure.reason == .cancelled:
+                reply(
+                    .problem(.notNow, "the worker that owned this partition is gone; try again", retryAfterSeconds: 1))
             // Programs may follow where there is no room to read for them.
             case .failure(let failure) where failure.reason == .busy:
                 reply(HTTPResponse(status: 307, headers: HTTPHeaders([("Location", url + target)])))
