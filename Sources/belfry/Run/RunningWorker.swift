@@ -228,12 +228,10 @@ final class RunningWorker: @unchecked Sendable {
     private var service: Service {
         WorkerService(
             town: town, neighbours: neighbours, membership: membership, othersNow: neighbours.map { OthersNow($0) },
-            courier: courier,
-            policy: policy, analyst: analyst,
-            sendsTexts: { [senders] in senders?.office.codes != nil }, world: world,
-            zones: zones, keeper: keeper,
+            courier: courier, policy: policy, analyst: analyst,
+            sendsTexts: { [senders] in senders?.office.codes != nil }, world: world, zones: zones, keeper: keeper,
             startedAt: startedAt, runs: whatIfs, machine: machine, requests: doors.requests,
-            streams: { [streams = doors.streams] in (streams.count, streams.most) },
+            streams: doors.openStreams,
             eraser: Eraser(
                 town: town, memories: memories, keeper: keeper, log: log,
                 cluster: neighbours.flatMap { neighbours in

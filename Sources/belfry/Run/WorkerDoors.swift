@@ -10,7 +10,7 @@ import Synchronization
 /// only the log's owner may open.
 final class WorkerDoors: Sendable {
     /// Goes on with the answers of all doors that come in pieces.
-    let streams: StreamServer
+    private let streams: StreamServer
     private let servers = Mutex<[HTTPServer]>([])
     private let gate: Gate
     /// What was answered at the worker's doors.
@@ -48,6 +48,9 @@ final class WorkerDoors: Sendable {
         self.clock = clock
         self.log = log
     }
+
+    /// How many streams are open, and can be.
+    var openStreams: @Sendable () -> (open: Int, most: Int) { { [streams] in (streams.count, streams.most) } }
 
     /// Where it listens, for people.
     func openTCP(_ wanted: ListenAddress) throws(Failure) -> String {
