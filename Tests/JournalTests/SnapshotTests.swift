@@ -57,6 +57,27 @@ struct SnapshotTests {
         try scribe.comeBackAndGoOn()
     }
 
+    /// A disk that a snapshot has filled up stops the worker.
+    @Test(arguments: [
+        (1_000, 300, true), (1_000, 600, false), (200 << 20, 120 << 20, true), (200 << 20, 140 << 20, false),
+    ])
+    func `none takes the room that the log needs`(free: Int, bytes: Int, hasRoom: Bool) throws {
+        let disk = SimulatedDisk()
+        try disk.makeDirectory("/log")
+        disk.capacity = free
+        let result = Result { () throws(DiskError) in
+            let writer = try SnapshotWriter(
+                .state(version: 1), at: .start, of: LogIdentity(words: (1, 2)), in: "/log", on: disk)
+            try writer.section(1, [UInt8](repeating: 7, count: bytes))
+            try writer.finish()
+        }
+        #expect(disk.contents("/log/state.snapshot.tmp") == nil)
+        #expect((disk.contents("/log/state.snapshot") != nil) == hasRoom)
+        guard case .failure(let error) = result else { return #expect(hasRoom) }
+        #expect(!hasRoom && error.isOutOfSpace)
+        #expect(try disk.freeSpace(at: "/log") == free)
+    }
+
     @Test func `of another log, it is passed over`() throws {
         let log = try KeptLog(segmentBytesMax: 700, hasSnapshot: true)
         let other = try KeptLog(segmentBytesMax: 700, hasSnapshot: true)

@@ -11,6 +11,10 @@ public final class SnapshotWriter {
     private let seal: SnapshotSeal?
     private var isFinished = false
     public private(set) var size = 0
+    private let sizeMax: Int
+
+    /// What is left free for the log, without which its worker stops. Where there is less than twice as much, half of it.
+    static let bytesLeftFree = 64 << 20
 
     /// Refused where the log has seals and nobody has opened them, or they were let go: it would lie in the clear.
     ///
@@ -36,6 +40,8 @@ public final class SnapshotWriter {
         self.disk = disk
         seal = seals?.snapshotKey.map { SnapshotSeal($0, kind, head) }
         file = try disk.openDraft(draft)
+        let free = (try? disk.freeSpace(at: directory)) ?? .max
+        sizeMax = max(free / 2, free - Self.bytesLeftFree)
         var header = ByteBuffer()
         SnapshotHeader.write(kind, head, identity, seal: seal, into: &header)
         try write(header.bytes)
@@ -89,6 +95,7 @@ public final class SnapshotWriter {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+        guard bytes.count <= sizeMax - size else { throw DiskError(.write, draft, ErrorCode.noSpace) }
         try disk.writeAll(file, bytes, at: size)
         size += bytes.count
     }
