@@ -117,6 +117,21 @@ struct DataDirectoryTests {
         #expect(shell.belfry("append", input: fact()) == .done("3"))
     }
 
+    @Test(.timeLimit(.minutes(2))) func `a worker that stands still is not to be stopped by who has a fact for it`()
+        throws
+    {
+        let worker = shell.start(["run"])
+        try worker.expectReady()
+        worker.send(signal: SIGSTOP)
+        let outcome = shell.belfry("append", input: fact(id: "f1"))
+        worker.send(signal: SIGCONT)
+        #expect(outcome.code == 5)
+        let silent =
+            "the worker that has the log in events/log, process \(worker.process) (belfry run), does not answer"
+        #expect(outcome.errors.hasPrefix("belfry: \(silent): "), "\(outcome.errors)")
+        worker.expectStopped()
+    }
+
     @Test func `a lock file that someone removed lets nobody in`() throws {
         let first = shell.start(["append"])
         first.send(fact())

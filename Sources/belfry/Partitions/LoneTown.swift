@@ -20,6 +20,16 @@ struct LoneTown {
     /// How many people retention has erased on the way.
     var erasedByRetention: Int { erased.people.withLock { $0 } }
 
+    /// A command comes here only where no worker answers. One that has the log all the same is at work on something else, and to stop
+    /// it would help nobody.
+    private static func silentWorker(_ error: JournalError) -> Failure? {
+        guard case .inUse(let directory, let holder) = error, holder.hasSuffix("(belfry run)") else { return nil }
+        return Failure(
+            .environment,
+            "the worker that has the log in \(directory), \(holder), does not answer: it is still reading the log, or "
+                + "stands still. Its own log says more; try again once it is ready")
+    }
+
     /// - Parameter patience: with a log that another has.
     init(
         _ directory: DataDirectory, command: String, patience: LockPatience, _ world: World
@@ -42,7 +52,7 @@ struct LoneTown {
                 Progress.clear()
             }
         } catch {
-            throw Failure(error)
+            throw Self.silentWorker(error) ?? Failure(error)
         }
         self.openings = openings
         let people = directory.partitions == nil ? openings[...] : openings.dropFirst()
