@@ -66,13 +66,13 @@ struct ClusterTransfer {
             // Half an export would be taken for one. What is in use is another export's.
             if case JournalError.inUse = error { throw failure }
             failure.further.append(
-                made.isRemoved
+                made.remove()
                     ? "belfry: nothing was exported, and \(path) is as it was"
                     : "belfry: nothing was exported; what is in \(path) is no log, remove it")
             throw failure
         }
         if let number = stop.withLock({ $0 }) {
-            _ = made.isRemoved
+            _ = made.remove()
             _exit(128 + number)
         }
         for (partition, head) in told { tell(partition, head.lastSeq, "\(head.hash)") }
@@ -207,7 +207,7 @@ private struct MadeDirectory {
     }
 
     /// Takes away what was made; `false` where that cannot be. What somebody else has put there stays.
-    var isRemoved: Bool {
+    func remove() -> Bool {
         let files = FileManager.default
         for name in names {
             let file = DiskPath.join(path, name)

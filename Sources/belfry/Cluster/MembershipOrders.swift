@@ -43,7 +43,8 @@ final class MembershipOrders: Sendable {
         state.withLock { ($0.others, $0.isAnnounced) = (others, isAnnounced) }
     }
 
-    func standing(left: Int) -> DrainStanding {
+    /// That it was refused is told once.
+    func takeStanding(left: Int) -> DrainStanding {
         state.withLock { state in
             guard state.isRefused else {
                 return DrainStanding(left: left, others: state.others, isAnnounced: state.isAnnounced)
@@ -75,7 +76,7 @@ extension Membership {
             log.info("the partitions are being given away")
             neighbours.wantEveryone()
         }
-        return orders.standing(left: town.allLogs.count)
+        return orders.takeStanding(left: town.allLogs.count)
     }
 
     /// What another worker says of a partition that it gives to this one.

@@ -63,8 +63,8 @@ extension HTTPAnswer {
 extension RetriedJob {
     fileprivate init?(_ document: JSONValue) {
         guard let job = document["job"]?.string else { return nil }
-        if let seq = document["seq"]?.integer {
-            self.init(job: job, outcome: .asked(seq: UInt64(seq)))
+        if let seq = document["seq"]?.natural {
+            self.init(job: job, outcome: .asked(seq: seq))
         } else if let problem = document["refused"]?.string {
             self.init(job: job, outcome: .refused(problem))
         } else {

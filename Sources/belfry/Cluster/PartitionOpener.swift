@@ -1,5 +1,6 @@
 import CivilTime
 import Delivery
+import Dispatch
 import Foundation
 import Journal
 import Notices
@@ -19,18 +20,21 @@ final class PartitionOpener: @unchecked Sendable {
     private let oldKeys: OldKeySweep?
     private let around: @Sendable (LogName) -> RunningLog.Neighbours
     private let takeUp: TakeUp
+    private let failed: @Sendable (Failure) -> Void
 
     /// Looks what of a log's jobs without an outcome does not wait here; returns what takes that up.
     typealias TakeUp = @Sendable (LogName, [EventPlace]) -> @Sendable () -> Void
 
+    /// - Parameter failed: a partition cannot go on under the policy of everyone; the process is to end.
     init(
         _ cache: ClusterCache, _ world: World, _ zones: ZoneDatabase, _ log: RunLog, _ policy: PolicyKeeper,
         senders: SendersAsked?, oldKeys: OldKeySweep?,
         around: @escaping @Sendable (LogName) -> RunningLog.Neighbours,
-        takeUp: @escaping TakeUp
+        takeUp: @escaping TakeUp, failed: @escaping @Sendable (Failure) -> Void
     ) {
         (self.cache, self.world, self.zones, self.log, self.policy) = (cache, world, zones, log, policy)
         (self.senders, self.oldKeys, self.around, self.takeUp) = (senders, oldKeys, around, takeUp)
+        self.failed = failed
     }
 
     func open(
@@ -39,6 +43,7 @@ final class PartitionOpener: @unchecked Sendable {
         let name = ClusterCache.name(holding.partition)
         let opening: WorkerOpening
         var through: UInt64 = 0
+        let isAdopted = DispatchSemaphore(value: 0)
         do throws(JournalError) { opening = try open(holding.partition) } catch {
             throw MembershipProblem(error, of: holding.partition)
         }
@@ -49,7 +54,7 @@ final class PartitionOpener: @unchecked Sendable {
             try opening.noteStart(
                 version: Belfry.version, policy: policy.name(inForce: opening.policy), at: world.clock())
             if name == .everyone {
-                policy.adopt(into: opening, atOnce: false, isTakenOver: true)
+                policy.adopt(into: opening, atOnce: false, isTakenOver: true) { isAdopted.signal() }
             } else {
                 through = try copy(into: opening, name)
             }
@@ -76,17 +81,15 @@ final class PartitionOpener: @unchecked Sendable {
         }
         running.start()
         running.whenCaughtUp(takeUp)
-        if name == .everyone { waitForPolicy(in: running.directory) }
+        // Where the log of everyone is new, its first policy is adopted before any partition decides.
+        if name == .everyone, opening.policy == nil, isAdopted.wait(timeout: .now() + Self.policyPatience) == .timedOut
+        {
+            log.warning("the first policy is not in the log of everyone yet; until it is, `standard` is in force")
+        }
         return running
     }
 
-    /// Where the log of everyone is new, its first policy is adopted before any partition decides.
-    private func waitForPolicy(in directory: String) {
-        for _ in 0..<200 {
-            if let copies = try? Copies(in: directory, on: world.disk), !copies.all.isEmpty { return }
-            usleep(10_000)
-        }
-    }
+    private static let policyPatience = DispatchTimeInterval.seconds(2)
 
     private func open(_ partition: Int) throws(JournalError) -> WorkerOpening {
         var journal = JournalOptions()
@@ -107,16 +110,7 @@ final class PartitionOpener: @unchecked Sendable {
         } catch .noLog {
             return 0
         }
-        let missing = Array(try told.missing(in: opening))
-        let log = log
-        if !missing.isEmpty {
-            opening.core.ask(facts: missing.map(\.copy)) { result in
-                guard let receipts = try? result.get() else { return }
-                for (told, receipt) in zip(missing, receipts) {
-                    if let failure = Copies.failure(of: told, in: name, receipt) { log.error(failure.sentence) }
-                }
-            }
-        }
+        Copies.give(Array(try told.missing(in: opening)), to: opening, name, failed: failed)
         return told.all.last?.seq ?? 0
     }
 }

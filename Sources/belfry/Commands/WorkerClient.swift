@@ -152,11 +152,11 @@ final class WorkerClient: FactTaker {
         switch answer.status {
         case 200:
             let document = JSONValue(parsing: answer.text)
-            guard let seq = document?["seq"]?.integer else {
+            guard let seq = document?["seq"]?.natural else {
                 throw Failure(.environment, "the worker's answer says nothing")
             }
             return ErasureReport(
-                seq: UInt64(seq), removed: document?["removed"]?.elements?.compactMap(\.string) ?? [],
+                seq: seq, removed: document?["removed"]?.elements?.compactMap(\.string) ?? [],
                 elsewhere: document?["elsewhere"]?.elements?.compactMap(\.string) ?? [])
         case 400, 404: throw Failure(.badInput, answer.problem)
         default: throw Failure(.environment, answer.problem)
@@ -285,11 +285,11 @@ extension LineReceipt {
     init?(_ entry: JSONValue) {
         guard let line = entry["line"]?.integer else { return nil }
         let outcome: FactReceipt
-        if let seq = entry["seq"]?.integer {
+        if let seq = entry["seq"]?.natural {
             let warnings = entry["warnings"]?.elements?.compactMap(\.string) ?? []
-            outcome = .recorded(seq: UInt64(seq), warnings: warnings.map { Warning(.elsewhere, $0) })
-        } else if let seq = entry["duplicate_of"]?.integer {
-            outcome = .duplicate(of: UInt64(seq))
+            outcome = .recorded(seq: seq, warnings: warnings.map { Warning(.elsewhere, $0) })
+        } else if let seq = entry["duplicate_of"]?.natural {
+            outcome = .duplicate(of: seq)
         } else if let problem = entry["refused"]?.string {
             outcome = .refused(FieldError(problem))
         } else if entry["withheld"]?.bool == true {
@@ -346,17 +346,17 @@ extension HTTPAnswer {
         }
         if let parts = document["partitions"]?.elements {
             report.partitions = parts.compactMap { part in
-                guard let number = part["partition"]?.integer, let first = part["first_seq"]?.integer,
-                    let last = part["last_seq"]?.integer, first > 0, last >= first - 1
+                guard let number = part["partition"]?.integer, let first = part["first_seq"]?.natural,
+                    let last = part["last_seq"]?.natural, first > 0, last >= first - 1
                 else { return nil }
-                return .init(partition: number, firstSeq: UInt64(first), lastSeq: UInt64(last))
+                return .init(partition: number, firstSeq: first, lastSeq: last)
             }
             return report
         }
-        guard let first = document["first_seq"]?.integer,
-            let last = document["last_seq"]?.integer, first > 0, last >= first - 1
+        guard let first = document["first_seq"]?.natural,
+            let last = document["last_seq"]?.natural, first > 0, last >= first - 1
         else { return nil }
-        (report.firstSeq, report.lastSeq) = (UInt64(first), UInt64(last))
+        (report.firstSeq, report.lastSeq) = (first, last)
         return report
     }
 

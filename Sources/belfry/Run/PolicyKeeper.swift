@@ -82,15 +82,27 @@ final class PolicyKeeper: Sendable {
     /// - Parameters:
     ///   - atOnce: whether it is to be durable when this returns, and not only the first thing that the worker does.
     ///   - isTakenOver: whether another worker may have adopted one since the document was read.
-    func adopt(into opening: WorkerOpening, atOnce: Bool, isTakenOver: Bool = false) {
+    ///   - done: called when the log has the policy that was named, or it is known why not.
+    func adopt(
+        into opening: WorkerOpening, atOnce: Bool, isTakenOver: Bool = false,
+        done: @escaping @Sendable () -> Void = {}
+    ) {
         let recorded = opening.policy.map(Self.compact)
         let wanted = state.withLock { state in
             state.text = recorded
             return state.wanted
         }
-        if isTakenOver, let wanted, let adoptedAt = opening.policyAdoptedAt, adoptedAt >= wanted.readAt { return }
+        if isTakenOver, let wanted, let adoptedAt = opening.policyAdoptedAt, adoptedAt >= wanted.readAt {
+            return done()
+        }
         let standard = recorded == nil ? ShippedPolicies.text(of: "standard").map(Self.compact) : nil
-        guard let text = wanted?.text ?? standard, case .give(let number) = step(text, done: {}) else { return }
+        guard let text = wanted?.text ?? standard else { return done() }
+        let number: Int
+        switch step(text, done: done) {
+        case .give(let given): number = given
+        case .nothing: return done()
+        case .wait: return
+        }
         let heard: Reply<[FactReceipt]> = { [self] result in
             defer { end(number) }
             switch result {

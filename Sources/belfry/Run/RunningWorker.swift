@@ -167,7 +167,7 @@ final class RunningWorker: @unchecked Sendable {
                     let left = courier.returned(
                         name.told(places), in: TownPlace.places(in: name.number ?? LogName.everyonesNumber))
                     return { courier.takeUp(left) }
-                })
+                }, failed: fail)
             let url = joining.options.advertised ?? "http://\(address ?? "")"
             let surroundings = OthersErasures.Surroundings(
                 persons: persons, memories: memories, spools: spools)
@@ -193,7 +193,7 @@ final class RunningWorker: @unchecked Sendable {
 
     func runUntilStopped(_ signals: StopSignals) throws(Failure) {
         signals.listen { [weak self] in self?.hear($0) }
-        try doors.open(service, in: options.directory)
+        try doors.open(makeService(), in: options.directory)
         try openPublicDoor()
         for log in town.allLogs { log.start() }
         membership?.start()
@@ -225,7 +225,8 @@ final class RunningWorker: @unchecked Sendable {
         log.info("listening for providers", ("address", try doors.openPublic(wanted, service.doors)))
     }
 
-    private var service: Service {
+    /// Starts what answers: to be made once.
+    private func makeService() -> Service {
         WorkerService(
             town: town, neighbours: neighbours, membership: membership, othersNow: neighbours.map { OthersNow($0) },
             courier: courier, policy: policy, analyst: analyst,

@@ -16,6 +16,12 @@ extension JSONValue {
         return Int(text)
     }
 
+    /// A whole number that is not negative, as those of events and bytes are.
+    public var natural: UInt64? {
+        guard case .number(let text) = self, text.utf8.first != UInt8(ascii: "-") else { return nil }
+        return UInt64(text)
+    }
+
     public var isObject: Bool {
         guard case .object = self else { return false }
         return true

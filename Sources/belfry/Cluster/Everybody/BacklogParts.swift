@@ -60,8 +60,8 @@ struct BacklogParts: PartedQuestion {
         guard let told = document["starts"], told.isObject else { return nil }
         var starts: [Int: UInt64] = [:]
         for member in told.members {
-            guard let partition = Int(member.key), let seq = member.value.integer, seq >= 0 else { return nil }
-            starts[partition] = UInt64(seq)
+            guard let partition = Int(member.key), let seq = member.value.natural else { return nil }
+            starts[partition] = seq
         }
         return starts
     }

@@ -113,8 +113,8 @@ struct EventsWanted: Sendable {
             guard let list = question[key], list.isObject else { return nil }
             var numbers: [Int: UInt64] = [:]
             for member in list.members {
-                guard let partition = Int(member.key), let seq = member.value.integer, seq >= 0 else { return nil }
-                numbers[partition] = UInt64(seq)
+                guard let partition = Int(member.key), let seq = member.value.natural else { return nil }
+                numbers[partition] = seq
             }
             return numbers
         }
@@ -144,10 +144,10 @@ struct EventsWanted: Sendable {
     static func pieces(_ answer: JSONValue) -> [Piece]? {
         guard let told = answer["pieces"]?.elements else { return nil }
         let pieces = told.compactMap { piece -> Piece? in
-            guard let partition = piece["partition"]?.integer, let seq = piece["seq"]?.integer, seq >= 0,
+            guard let partition = piece["partition"]?.integer, let seq = piece["seq"]?.natural,
                 let lines = piece["lines"]?.string, let isEnded = piece["ended"]?.bool
             else { return nil }
-            return Piece(partition: partition, seq: UInt64(seq), lines: Array(lines.utf8), isEnded: isEnded)
+            return Piece(partition: partition, seq: seq, lines: Array(lines.utf8), isEnded: isEnded)
         }
         return pieces.count == told.count ? pieces : nil
     }

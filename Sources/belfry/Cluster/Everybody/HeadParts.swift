@@ -48,11 +48,11 @@ extension ChainHead {
     }
 
     fileprivate init?(_ document: JSONValue) {
-        guard let partition = document["partition"]?.integer, let seq = document["seq"]?.integer, seq >= 0,
-            let commit = document["commit"]?.integer, commit >= 0, let hash = document["hash"]?.string
+        guard let partition = document["partition"]?.integer, let seq = document["seq"]?.natural,
+            let commit = document["commit"]?.natural, let hash = document["hash"]?.string
         else { return nil }
         self.init(
-            seq: UInt64(seq), commit: UInt64(commit), hash: hash,
+            seq: seq, commit: commit, hash: hash,
             recordedAt: document["at"]?.integer.map { Instant(milliseconds: Int64($0)) }, partition: partition)
     }
 }

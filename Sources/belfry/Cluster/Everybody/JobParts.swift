@@ -64,9 +64,9 @@ extension JobPlace {
     }
 
     fileprivate init?(told: JSONValue) {
-        guard let position = told["position"]?.integer, position >= 0, let seq = told["seq"]?.integer, seq >= 0 else {
+        guard let position = told["position"]?.natural, let seq = told["seq"]?.natural else {
             return nil
         }
-        self.init(position: UInt64(position), seq: UInt64(seq))
+        self.init(position: position, seq: seq)
     }
 }

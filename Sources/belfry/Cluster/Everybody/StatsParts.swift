@@ -36,9 +36,9 @@ struct StatsParts: PartedQuestion {
     }
 
     func part(_ document: JSONValue) -> Figures? {
-        guard let through = document["through"]?.integer, through >= 0,
+        guard let through = document["through"]?.natural,
             let bytes = document["figures"]?.string.flatMap({ Data(base64Encoded: $0) })
         else { return nil }
-        return Figures(bytes: Array(bytes), through: UInt64(through))
+        return Figures(bytes: Array(bytes), through: through)
     }
 }

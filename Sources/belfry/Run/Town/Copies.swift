@@ -35,6 +35,27 @@ struct Copies {
         }
     }
 
+    /// Gives a partition what it lacks, before anything else.
+    ///
+    /// - Parameter failed: is told why it cannot go on, if it cannot.
+    static func give(
+        _ missing: [Told], to opening: WorkerOpening, _ name: LogName, failed: @escaping @Sendable (Failure) -> Void
+    ) {
+        guard let first = missing.first else { return }
+        opening.core.ask(facts: missing.map(\.copy)) { result in
+            switch result {
+            case .success(let receipts):
+                for (place, told) in missing.enumerated() {
+                    let receipt = receipts.indices.contains(place) ? receipts[place] : nil
+                    if let failure = failure(of: told, in: name, receipt) { return failed(failure) }
+                }
+            case .failure(.problem(let problem)): failed(refusal(of: first, in: name, problem))
+            // The log takes nothing more, of which whoever keeps it hears.
+            case .failure(.journal), .failure(.elsewhere): break
+            }
+        }
+    }
+
     private static func older(than seq: UInt64, of name: LogName, copying fact: String) -> Failure {
         Failure(
             .damaged,

@@ -142,14 +142,8 @@ final class Openings {
         _ world: World, _ zones: ZoneDatabase, _ log: RunLog, senders: SendersAsked?,
         _ neighbours: (LogName) -> RunningLog.Neighbours, failed: @escaping @Sendable (Failure) -> Void
     ) throws(Failure) -> Town {
-        for (opened, missing) in zip(people, missing) where !missing.isEmpty {
-            let (name, missing) = (opened.name, Array(missing))
-            opened.opening.core.ask(facts: missing.map(\.copy)) { result in
-                guard let receipts = try? result.get() else { return }
-                for (told, receipt) in zip(missing, receipts) {
-                    if let failure = Copies.failure(of: told, in: name, receipt) { return failed(failure) }
-                }
-            }
+        for (opened, missing) in zip(people, missing) {
+            Copies.give(Array(missing), to: opened.opening, opened.name, failed: failed)
         }
         let logs = all.map { opened in
             senders?.begin(asking: opened.opening.core)
