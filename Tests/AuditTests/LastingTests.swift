@@ -46,6 +46,17 @@ struct LastingTests {
                 == ["settled 4"])
     }
 
+    @Test func `what was about a goal that ended is not about the next of its name`() throws {
+        let asked = requested("2026-03-02T12:00:00Z", "note", #","subject":"goal:g1""#)
+        let ended = fact("2026-03-02T12:30:00Z", "goal_ended", #"{"goal":"g1","outcome":"completed"}"#)
+        let again = fact("2026-03-02T12:31:00Z", "goal_started", #"{"goal":"g1","title":"G"}"#)
+        let late = job("2026-03-02T13:00:00Z", "anna/note/goal:g1/#2")
+        let found = try History(Policies.busy, enrolled(), asked, ended, again, late).found()
+        #expect(found.contains("settled 5"), "\(found)")
+        let next = try History(Policies.busy, enrolled(), ended, again, asked, late).found()
+        #expect(!next.contains { $0.hasPrefix("settled") }, "\(next)")
+    }
+
     @Test func `a goal checked in on the notice's own day needs no reminder`() throws {
         let checkedIn = { (at: String, goal: String) in fact(at, "checked_in", "{\"goal\":\"\(goal)\"}") }
         #expect(try reminded(checkedIn("2026-03-02T00:00:00.000Z", "g1")) == ["settled 4"])

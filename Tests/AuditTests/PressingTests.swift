@@ -52,6 +52,15 @@ struct PressingTests {
         #expect(nearer == ["quiet_hours 3", "carried 3"])
     }
 
+    /// A run has brought it forward.
+    @Test func `and is not before its time`() throws {
+        let early = "2026-03-03T02:59:00Z"
+        let before = try warned("critical", deadline: Self.anHour, at: early)
+        #expect(before.contains("quiet_hours 3") && before.contains("carried 3"), "\(before)")
+        let inItsMinute = try warned("critical", deadline: "2026-03-03T04:00:59Z", at: "2026-03-03T03:00:59Z")
+        #expect(inItsMinute == [], "\(inItsMinute)")
+    }
+
     /// P8: it is held for as long as it takes, and keeps the priority it was raised with.
     @Test func `it stays as pressing as it was, whatever becomes of the deadline`() throws {
         let hold = held(Self.night, "anna/warning/goal:g1/2026-03-03T03:00", until: "2026-03-03T08:00:00Z")

@@ -239,13 +239,13 @@ struct PreferenceWarningTests {
     @Test func `switching off what is required`() throws {
         #expect(
             try warnings("microcommit", #"{"kinds":{"payment":{"enabled":false}}}"#) == [
-                "Payment & financial are required and are sent all the same"
+                "Payment & financial: required, and sent all the same, but for “Payment reminder”"
             ])
         #expect(
             try warnings(
                 "microcommit", #"{"kinds":{"payment":{"subtypes":{"payment_failed":false,"payment_reminder":true}}}}"#)
                 == [
-                    "“Payment failed” of Payment & financial is required and is sent all the same"
+                    "“Payment failed” of Payment & financial: required, and sent all the same"
                 ])
         #expect(
             try warnings("microcommit", #"{"kinds":{"payment":{"channels":["push","sms"]}}}"#) == [
@@ -266,12 +266,12 @@ struct PreferenceWarningTests {
         func told(_ kind: String, on current: String = "{}") throws -> [String] {
             try warnings("microcommit", #"{"\#(field)":{"\#(id)":{"kinds":{"payment":\#(kind)}}}}"#, on: current)
         }
-        let whole = "Payment & financial are required, also for \(name), and are sent all the same"
+        let whole = "Payment & financial, also for \(name): required, and sent all the same, but for “Payment reminder”"
         #expect(try told(#"{"enabled":false}"#) == [whole])
         #expect(try told(#"{"enabled":true}"#) == [])
         #expect(
             try told(#"{"subtypes":{"payment_failed":false}}"#) == [
-                "“Payment failed” of Payment & financial is required, also for \(name), and is sent all the same"
+                "“Payment failed” of Payment & financial, also for \(name): required, and sent all the same"
             ])
         let off = #"{"\#(field)":{"\#(id)":{"kinds":{"payment":{"enabled":false}}}}}"#
         #expect(try told(#"{"enabled":false}"#, on: off) == [])

@@ -108,10 +108,11 @@ extension JobMatter {
         guard let goal = notice.goal else { return false }
         // Of a job that is forgotten nobody knows what part of its kind it was.
         let mayBeStart = notice.isForgotten ? kind.raisedBy.contains { $0.on == .started } : kind.tellsOfStart(notice)
-        if mayBeStart, person.progress.goalEnds[goal] != nil { return true }
+        let mayHaveEnded = person.progress.goalEnds[goal] != nil || person.progress.earlierEnds[goal] != nil
+        if mayBeStart, mayHaveEnded { return true }
         guard kind.isSettledByGoal else { return false }
         let day = ownDay(of: notice)
-        return person.progress.goalEnds[goal] != nil
+        return mayHaveEnded
             || person.progress.checkIns(on: goal).contains {
                 notice.hours?.contains($0.at) == true || clock.localDay(at: $0.at) == day
             }

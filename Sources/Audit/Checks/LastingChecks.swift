@@ -69,10 +69,13 @@ extension JobMatter {
         }
         guard let goal = notice.goal else { return nil }
         let isSettledByGoal = policy.kinds[notice.kind]?.isSettledByGoal ?? true
-        if isSettledByGoal || policy.kinds[notice.kind]?.tellsOfStart(notice) == true,
-            let end = person.progress.goalEnds[goal], settles(end, notice)
-        {
-            return "\(notice.id.base) is about the goal \(goal), which ended at \(end.at)"
+        if isSettledByGoal || policy.kinds[notice.kind]?.tellsOfStart(notice) == true {
+            if let end = person.progress.goalEnds[goal], settles(end, notice) {
+                return "\(notice.id.base) is about the goal \(goal), which ended at \(end.at)"
+            }
+            if let end = person.progress.earlierEnds[goal], !notice.isForgotten, end.at > notice.raisedAt {
+                return "\(notice.id.base) is about the goal \(goal), which ended at \(end.at) and was started again"
+            }
         }
         guard isSettledByGoal else { return nil }
         if notice.isForgotten, case .raised = notice.id.mark { return nil }

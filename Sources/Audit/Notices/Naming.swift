@@ -32,7 +32,7 @@ extension Auditor {
         }
         countNotice()
         var notice = LiveNotice(
-            id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id, person),
+            id: id, raisedAt: event.at, seq: event.seq, priority: knownPriority(of: id, person, at: event.at),
             subtype: part(of: id, person))
         notice.hours = hours(of: notice, person)
         if case .instant(let own) = id.mark { notice.slotWall = clock(of: person).clock.wall(at: own) }
@@ -58,14 +58,15 @@ extension Auditor {
         }
     }
 
-    /// What a schedule raises has its kind's priority, and a digest is medium (P18). A warning near the deadline is critical, a
-    /// message as pressing as what raised it. A summary's hangs on what it tells of.
-    private mutating func knownPriority(of id: NoticeID, _ person: Int) -> Priority? {
+    /// What a schedule raises has its kind's priority, and a digest is medium (P18). A warning near the deadline is critical
+    /// unless it comes before its time, a message as pressing as what raised it. A summary's hangs on what it tells of.
+    private mutating func knownPriority(of id: NoticeID, _ person: Int, at: Instant) -> Priority? {
         guard let kind = policy.kinds[id.kind] else { return nil }
         switch kind.cause {
         case .deadline:
             guard clock(of: person).isKnown, let warning = warning(of: id, kind, person) else { return nil }
-            return warning.minutes <= kind.criticalMinutes ? .critical : kind.priority
+            let isNear = warning.minutes <= kind.criticalMinutes && !isEarly(warning, of: id, person, at)
+            return isNear ? .critical : kind.priority
         case .message:
             guard case .raised(let seq) = id.mark else { return nil }
             return people[person].messages.take(seq)

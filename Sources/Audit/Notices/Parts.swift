@@ -33,4 +33,11 @@ extension Auditor {
         let clock = clock(of: person).clock
         return kind.warnings.first { id.mark.names(deadline.advanced(byMinutes: Int64(-$0.minutes)), on: clock) }
     }
+
+    /// Whether it comes before the minute of its time.
+    func isEarly(_ warning: KindDocument.Warning, of id: NoticeID, _ person: Int, _ at: Instant) -> Bool {
+        guard let goal = id.goal, let deadline = people[person].progress.deadlines[goal] else { return false }
+        let time = deadline.advanced(byMinutes: Int64(-warning.minutes)).milliseconds
+        return at.milliseconds / 60_000 < time / 60_000
+    }
 }

@@ -13,6 +13,8 @@ struct Progress {
     private(set) var sessions = 0
     /// When each goal ended; a goal that was started again has not.
     private(set) var goalEnds: [String: Deed] = [:]
+    /// When those ended last that were started again since.
+    private(set) var earlierEnds: [String: Deed] = [:]
     /// Those that were started and have not ended.
     private(set) var underway: Set<String> = []
     var deadlines: [String: Instant] = [:]
@@ -55,7 +57,7 @@ struct Progress {
     }
 
     mutating func started(goal: String) {
-        goalEnds[goal] = nil
+        if let end = goalEnds.removeValue(forKey: goal) { earlierEnds[goal] = end }
         underway.insert(goal)
     }
 

@@ -260,7 +260,7 @@ extension Person {
             content = NoticeContent(week: week(of: local.date, before: instant, at: now))
         }
         if rule.isDeadlineWarning, case .deadline(let offsets)? = rule.schedule, let due,
-            let warning = warning(kind, subject, at: due, offsets)
+            let warning = warning(kind, subject, at: due, offsets, now)
         {
             content = warning.content
             if warning.isCritical { priority = .critical }
@@ -275,9 +275,10 @@ extension Person {
             slot: local, due: due, content: content)
     }
 
-    /// A deadline warning is of the part that is switched on, critical when the deadline is near, and no use after it.
+    /// A deadline warning is of the part that is switched on, critical when the deadline is near, and no use after it. One that comes
+    /// before its time, by a run or with others, is as pressing as its kind: the deadline is not near yet.
     private func warning(
-        _ kind: Int, _ subject: String?, at due: Instant, _ offsets: DeadlineOffsets
+        _ kind: Int, _ subject: String?, at due: Instant, _ offsets: DeadlineOffsets, _ now: Instant
     ) -> (content: NoticeContent, isCritical: Bool)? {
         guard hasDetails, let goal = subject.flatMap({ details.goal(ofSubject: $0) }),
             let deadline = goal.deadline,
@@ -288,6 +289,6 @@ extension Person {
         let isOn = preferences.isOn(offset.subtype, of: kind, about: goal.subject)
         let content = NoticeContent(
             expiresAt: deadline, subtype: isOn ? offset.subtype : offset.escalation ?? offset.subtype)
-        return (content, offset.minutes <= offsets.criticalMinutes)
+        return (content, offset.minutes <= offsets.criticalMinutes && now >= due)
     }
 }

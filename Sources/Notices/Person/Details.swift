@@ -108,6 +108,7 @@ public struct Goal: Sendable {
     public var reminderTime: LocalTime?
     public var checkInDays: WeekdaySet?
     public var hasEnded = false
+    /// When it ended last; it may have been started again since.
     public var endedAt = Instant.distantPast
     /// The check-ins of the last two weeks, which is longer than a notice waits: of those that lie close together the
     /// first and the last. No local day has only what lies between them.

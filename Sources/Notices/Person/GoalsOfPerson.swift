@@ -26,7 +26,7 @@ extension Details {
 
     var goalsUnderway: Int { goals.count { !$0.hasEnded } }
 
-    /// Starts a goal, or starts it again: its check-ins stay.
+    /// Starts a goal, or starts it again: its check-ins stay, and when it ended.
     ///
     /// One goal more than a person may have is not admitted, and in a log that holds it all the same it is no goal.
     mutating func start(_ goal: Goal) {
@@ -35,6 +35,7 @@ extension Details {
         if place < goals.count, goals[place].id == goal.id {
             guard !goals[place].hasEnded || goalsUnderway < PersonLimits.goals else { return }
             for instant in goals[place].checkIns { goal.checkIn(at: instant) }
+            goal.endedAt = goals[place].endedAt
             goals[place] = goal
         } else if goalsUnderway < PersonLimits.goals {
             goals.insert(goal, at: place)

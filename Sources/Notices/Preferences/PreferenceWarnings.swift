@@ -118,7 +118,7 @@ private struct PreferenceChange {
     var everythingOff: String? {
         let required = rules.ownRules.filter(\.isLocked).map(\.label.text)
         let exception =
-            required.isEmpty ? "" : " (\(required.joined(separator: ", ")): required, and sent all the same)"
+            required.isEmpty ? "" : " (\(required.joined(separator: ", ")): \(Self.required))"
         if ways(after).isEmpty {
             guard !ways(before).isEmpty else { return nil }
             let isAllOff = switchedOn(after).isEmpty
@@ -184,16 +184,25 @@ private struct PreferenceChange {
             let parts = rule.subtypes.filter { part in
                 part.isLocked && new.subtypesOff.contains(part.name.text) && !old.subtypesOff.contains(part.name.text)
             }
-            if old.isEnabled, !new.isEnabled { return "\(rule.label) are required and are sent all the same" }
-            if !parts.isEmpty {
-                let names = parts.map { "“\($0.label)”" }.joined(separator: ", ")
-                return "\(names) of \(rule.label) is required and is sent all the same"
-            }
+            if old.isEnabled, !new.isEnabled { return "\(rule.label): \(Self.required(but: rule))" }
+            if !parts.isEmpty { return "\(Self.names(parts)) of \(rule.label): \(Self.required)" }
             if old.channels != new.channels, !new.channels.isSuperset(of: rule.requiredChannels) {
                 return Self.always(rule)
             }
             return nil
         }
+    }
+
+    private static let required = "required, and sent all the same"
+
+    /// Of a locked kind that is switched off as a whole: the parts that are not locked with it stop.
+    private static func required(but rule: KindRule) -> String {
+        let free = rule.subtypes.filter { !$0.isLocked }
+        return required + (free.isEmpty ? "" : ", but for \(names(free))")
+    }
+
+    private static func names(_ parts: [SubtypeRule]) -> String {
+        parts.map { "“\($0.label)”" }.joined(separator: ", ")
     }
 
     private static func always(_ rule: KindRule) -> String {
@@ -219,14 +228,13 @@ private struct PreferenceChange {
             guard rule.isLocked else { return [] }
             let was = old[place] ?? GoalPreference.Kind()
             if kind.isEnabled == false, was.isEnabled != false {
-                return ["\(rule.label) are required, also for \(whose), and are sent all the same"]
+                return ["\(rule.label), also for \(whose): \(Self.required(but: rule))"]
             }
             let parts = rule.subtypes.filter { part in
                 part.isLocked && kind.subtypes[part.name.text] == false && was.subtypes[part.name.text] != false
             }
             if !parts.isEmpty {
-                let names = parts.map { "“\($0.label)”" }.joined(separator: ", ")
-                return ["\(names) of \(rule.label) is required, also for \(whose), and is sent all the same"]
+                return ["\(Self.names(parts)) of \(rule.label), also for \(whose): \(Self.required)"]
             }
             if let channels = kind.channels, channels != was.channels, !channels.isSuperset(of: rule.requiredChannels) {
                 return [Self.always(rule)]

@@ -16,7 +16,11 @@ enum P2Settled: Rule {
         var seen: [String] = []
         if let place = matter.goalPlace {
             let goal = matter.person.details.goals[place]
-            seen.append(goal.hasEnded ? "\(goal.subject) has ended" : "\(goal.subject) goes on")
+            seen.append(
+                goal.hasEnded
+                    ? "\(goal.subject) has ended"
+                    : matter.isAboutEndedGoal
+                        ? "\(goal.subject) ended at \(goal.endedAt), and was started again" : "\(goal.subject) goes on")
             seen.append(
                 goal.checkIns.last.map { "last checked in on it at \($0)" } ?? "not checked in on it lately")
         }
@@ -44,9 +48,11 @@ extension Matter {
         return person.details.goalPlace(id)
     }
 
+    /// Also where it was started again since: that is another, of which this says nothing.
     fileprivate var isAboutEndedGoal: Bool {
         let told = kind.tellsOfStart(notice.content?.subtype) ? placeOfGoal : nil
-        return (goalPlace ?? told).map { person.details.goals[$0].hasEnded } ?? false
+        guard let place = goalPlace ?? told, case let goal = person.details.goals[place] else { return false }
+        return goal.hasEnded || goal.endedAt > notice.raisedAt
     }
 
     /// The goal was checked in on the notice's own local day. To who travels since, that date comes once more, or goes on:

@@ -107,6 +107,17 @@ struct DeadlineWarningTests {
             .later(at: "2026-03-02T08:00Z").then(warning("2026-03-02T04:00"))
     }
 
+    /// The deadline is not near: nobody is woken to be told of days.
+    @Test func `one that a run brings forward is not critical before its time`() {
+        goal(
+            "2026-03-06T06:00:00Z",
+            .wants(#"{"kinds":{"deadline_warning":{"subtypes":{"24_hours":false,"6_hours":false}}}}"#)
+        )
+        .when(.run("deadline_warning"), at: "2026-03-03T02:00Z")
+        .then("held deadline_warning/goal:g1/2026-03-06T05:00 until 2026-03-03T08:00Z quiet_hours")
+        .later(at: "2026-03-03T08:00Z").then("emitted deadline_warning/goal:g1/2026-03-06T05:00 [push]")
+    }
+
     @Test func `at night the critical one rings, the others wait`() {
         goal("2026-03-03T06:00:00Z")
             .unwatched(until: "2026-03-02T12:00Z")

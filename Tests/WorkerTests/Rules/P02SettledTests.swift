@@ -11,6 +11,35 @@ struct SettledTests {
             .then("dropped reminder/goal:g1/#4 settled")
     }
 
+    /// It is another goal under the same id: nobody is to check in on it because of one that is over.
+    @Test func `nor does it come for one that was started again since`() {
+        given(.enrolled(), .noCheckIns, .goal("g1", title: "Run"))
+            .when(.requested("reminder", "goal:g1"), at: "2026-03-02T23:00Z")
+            .then("held reminder/goal:g1/#4 until 2026-03-03T08:00Z quiet_hours")
+            .when(.goalEnded("g1", "cancelled"), .goal("g1", title: "Swim"), at: "2026-03-03T07:00Z").thenNothing()
+            .when(.requested("reminder", "goal:g1"), at: "2026-03-03T07:00Z")
+            .then("held reminder/goal:g1/#8 until 2026-03-03T08:00Z quiet_hours")
+            .later(at: "2026-03-03T08:00Z")
+            .then("dropped reminder/goal:g1/#4 settled", "emitted reminder/goal:g1/#8 [push]")
+    }
+
+    /// What is said once more while it goes on ends nothing.
+    @Test func `a goal that is told again while it goes on stays the same`() {
+        given(.enrolled(), .noCheckIns, .goal("g1"))
+            .when(.requested("reminder", "goal:g1"), at: "2026-03-02T23:00Z")
+            .then("held reminder/goal:g1/#4 until 2026-03-03T08:00Z quiet_hours")
+            .when(.goal("g1"), at: "2026-03-03T07:00Z").thenNothing()
+            .later(at: "2026-03-03T08:00Z").then("emitted reminder/goal:g1/#4 [push]")
+    }
+
+    @Test func `nor does the repeat of one that was snoozed`() {
+        given(.enrolled(), .noCheckIns, .goal("g1", title: "Run"), policy: "goals")
+            .later(at: "2026-03-02T08:00Z").then("emitted goal_reminder/goal:g1/2026-03-02T08:00 [push]")
+            .when(.snoozes("goal_reminder/goal:g1/2026-03-02T08:00", 120), at: "2026-03-02T08:10Z")
+            .when(.goalEnded("g1"), .goal("g1", title: "Swim"), at: "2026-03-02T09:00Z").thenNothing()
+            .later(at: "2026-03-02T10:10Z").then("dropped goal_reminder/goal:g1/2026-03-02T08:00~1 settled")
+    }
+
     @Test(arguments: [
         ("2026-03-01T23:59:59.999+01:00", false), ("2026-03-02T00:00:00.000+01:00", true),
         ("2026-03-02T22:29:59.999+01:00", true), ("2026-03-02T23:59:59.999+01:00", true),
