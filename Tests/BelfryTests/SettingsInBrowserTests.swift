@@ -61,6 +61,16 @@ extension InBrowser {
             Browser("ended", shell, port: port).expectDone()
         }
 
+        @Test func `text of twice the size hides no switch and no value`() throws {
+            let (_, port) = try bench.worker("--policy", "microcommit")
+            Browser("large-text", shell, port: port).expectDone()
+        }
+
+        @Test func `where something is removed by keyboard, one stays where it was`() throws {
+            let (_, port) = try bench.worker("--policy", "microcommit")
+            Browser("removed", shell, port: port).expectDone()
+        }
+
         @Test func `two devices change the same settings, and neither takes back what the other saved`() throws {
             let (_, port) = try bench.worker("--policy", "microcommit")
             Browser("two-devices", shell, port: port).expectDone()

@@ -25,7 +25,7 @@ SCENARIOS = {**console.SCENARIOS, **operators.SCENARIOS, **person.SCENARIOS, **s
 
 def main():
     worker = Worker(os.environ["BELFRY_BASE"], os.environ["BELFRY_TOKEN"])
-    with chromium() as browser:
+    with chromium(*own.LARGE_TEXT if sys.argv[1] in own.LARGE else ()) as browser:
         SCENARIOS[sys.argv[1]](browser, worker)
     print("done", flush=True)
 

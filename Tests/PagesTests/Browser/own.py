@@ -701,7 +701,67 @@ def pure(browser, worker):
         assert hour and back, (hour, back)
 
 
+LARGE_TEXT = ["--blink-settings=defaultFontSize=32"]
+LARGE = {"large-text"}
+
+
+def large_text(browser, worker):
+    """Whoever has their text at twice the size, on a phone, sees every switch and every value (WCAG 1.4.4)."""
+    worker.tell("user_enrolled", "luz", timezone=where_it_is(12), name="Luz")
+    with visit(browser, worker, width=360) as one:
+        open_settings(one, worker, "luz")
+        page = one.page
+        assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") >= 32
+        beyond = page.evaluate("""() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('main *')]
+            .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => `${one.localName}.${one.className} ${one.textContent.slice(0, 40)}`)""")
+        assert not beyond, f"the page scrolls sideways: {beyond[:12]}"
+        narrow = page.evaluate("""() => [...document.querySelectorAll('.setting > :is(input, select)')]
+            .filter((one) => one.getClientRects().length > 0)
+            .map((one) => [one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.name, one.clientWidth, parseFloat(getComputedStyle(one).fontSize), one.matches('.switch')])
+            .filter(([, width, size, isSwitch]) => width < size * (isSwitch ? 1.2 : 6))""")
+        assert not narrow, narrow
+        one.check("text of twice the size")
+
+
+def removed(browser, worker):
+    """Whoever removes something by keyboard stays where it was, and is never led to what does more than that."""
+    worker.tell("user_enrolled", "rory", timezone=where_it_is(12), name="Rory")
+    for device in ("one", "two"):
+        worker.tell("device_registered", "rory", device=device, platform="ios", token=device.encode().hex() * 10 + "0000")
+    worker.tell("preferences_changed", "rory", patch={"schedule": {"mon": [["09:00", "17:00"]], "sat": [["09:00", "17:00"]]}})
+    with visit(browser, worker) as one:
+        open_settings(one, worker, "rory")
+        page = one.page
+        page.get_by_role("button", name="Remove 09:00 to 17:00 on Saturday").focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Remove 09:00 to 17:00 on Saturday")).to_have_count(0)
+        dialog = page.get_by_role("dialog")
+        expect(dialog.or_(page.get_by_role("button", name="Add hours on Saturday").and_(page.locator(":focus"))).first).to_be_visible()
+        if dialog.count():
+            dialog.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("button", name="Add hours on Saturday")).to_be_focused()
+        nothing = page.get_by_role("button", name="No schedule")
+        nothing.focus()
+        page.keyboard.press("Enter")
+        expect(nothing).to_have_count(0)
+        assert page.evaluate("document.activeElement !== document.body"), "the focus was lost"
+        for device, then in (("one", page.get_by_role("button", name="Remove two")), ("two", page.get_by_role("heading", name="Channels"))):
+            page.get_by_role("button", name=f"Remove {device}").focus()
+            page.keyboard.press("Enter")
+            expect(dialog).to_contain_text(f"Nothing rings on {device} any more")
+            dialog.get_by_role("button", name="Cancel").click()
+            expect(page.get_by_role("button", name=f"Remove {device}")).to_be_focused()
+            page.keyboard.press("Enter")
+            dialog.get_by_role("button", name="Remove").press("Enter")
+            expect(page.get_by_role("button", name=f"Remove {device}")).to_have_count(0)
+            expect(then).to_be_focused()
+        # Whoever does not see a list change hears what came of it.
+        page.get_by_label("Which").select_option("failed")
+        expect(page.locator("#announcements")).to_have_text("Nothing of that kind in this time.")
+
+
 SCENARIOS = {
+    "large-text": large_text, "removed": removed,
     "two-devices": on_two_devices, "behind": behind_another_device, "marks": marks_of_direction, "zone": back_to_a_zone, "away": while_it_is_away, "no-pass": without_a_pass,
     "silence": warned_of_silence, "their-history": their_history, "more-hours": more_hours, "two-edits": two_edits,
     "begun-word": begun_word, "pure": pure, "two-presses": two_presses, "other-pass": other_pass,

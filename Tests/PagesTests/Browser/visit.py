@@ -133,9 +133,10 @@ class Screens:
 
 
 @contextlib.contextmanager
-def chromium():
+def chromium(*more):
+    """`more` are words of its command line, as a person's own settings would be."""
     with sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--no-proxy-server"])
+        browser = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--no-proxy-server", *more])
         try:
             yield browser
         finally:

@@ -53,10 +53,10 @@ export async function agendaView(place) {
     // Over several days an hour alone could be of any of them.
     label: span.step >= 180 ? `${dayName(bucket.at, zone).split(" ").slice(0, 2).join(" ").replace(",", "")}, ${clock(bucket.at, zone)}` : clock(bucket.at, zone),
     title: `${dayName(bucket.at, zone)}, ${clock(bucket.at, zone)}`, values: kinds.map((kind) => bucket.kinds[kind] ?? 0) }));
-  const change = (name, value) => { router.filter({ [name]: value }); router.show({ quietly: true }); };
+  const change = (name, value) => router.narrow({ [name]: value });
   return [
     h("div", { class: "head" }, h("div", { class: "head-text" }, h("h1", null, "Agenda"),
-      h("p", { class: "soft" }, `${plural(total, "wake")} in the next ${span.label}. A wake is a moment at which somebody is looked at; the rules then decide. The chart is in ${zone}.`))),
+      h("p", { class: "soft", "data-told": "" }, `${plural(total, "wake")} in the next ${span.label}. A wake is a moment at which somebody is looked at; the rules then decide. The chart is in ${zone}.`))),
     h("div", { class: "filters" },
       field("Ahead", select(spans, span.value, (value) => change("hours", value === "24" ? null : value))),
       field("Kind", select([{ value: "", label: "All" }, ...choices.map((value) => ({ value, label: label(value) }))], only, (value) => change("kind", value)))),

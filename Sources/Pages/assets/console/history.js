@@ -20,15 +20,12 @@ export async function historyTab(place) {
     door.lines(`/v1/events?user=${encodeURIComponent(user)}&type=history_cleared&backlog=1`, { signal }),
   ]);
   const zone = (await place.state).timezone;
-  const change = (name, value) => {
-    router.filter({ [name]: value });
-    router.show({ quietly: true });
-  };
+  const change = (name, value) => router.narrow({ [name]: value });
   return h("div", { class: "stack" },
     h("div", { class: "filters" },
       field("Status", select(statuses, status, (value) => change("status", value))),
       field("Since", select(spans, days, (value) => change("days", value === "7" ? null : value))),
-      h("p", { class: "soft" }, plural(rows.length, "notice"))),
+      h("p", { class: "soft", "data-told": "" }, plural(rows.length, "notice"))),
     cleared && notice(["They cleared their history ", stamp(cleared.at, { zone, full: true }), ": what was over by then is not shown here. The log has it."], "plain"),
     h("section", { class: "sheet stack", "aria-label": "History" }, rows.length === 0
       ? empty("Nothing", "No notice of that kind in that time.")

@@ -32,7 +32,7 @@ export async function numbersView(place) {
   }
   nameKinds(policy.kinds);
   const name = (row) => asked.by === "day" ? row.day : asked.by === "kind" ? kindName(row.kind) : capital(channelName(row.channel));
-  const change = (key, value) => { router.filter({ [key]: value }); router.show({ quietly: true }); };
+  const change = (key, value) => router.narrow({ [key]: value });
   const date = (key) => dateInput({ value: asked[key], max: today }, ({ value }) => { if (value) change(key, value); });
   const problem = h("div", { hidden: true });
   const csv = async () => {
@@ -48,7 +48,8 @@ export async function numbersView(place) {
   };
   return [
     h("div", { class: "head" }, h("div", { class: "head-text" }, h("h1", null, "Numbers"),
-      h("p", { class: "soft" }, "Counted from the log. A day is a day of UTC."))),
+      h("p", { class: "soft" }, "Counted from the log. A day is a day of UTC."),
+      !isRefused && h("p", { class: "offscreen", "data-told": "" }, plural(stats.rows.length, asked.by)))),
     h("div", { class: "filters" },
       field("From", date("from")), field("To", date("to")),
       field("By", select(bys, asked.by, (value) => change("by", value === "day" ? null : value))),

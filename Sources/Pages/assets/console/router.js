@@ -59,6 +59,19 @@ export class Router {
     this.shown = here();
   }
 
+  /** A filter of the view that was changed: it is drawn anew, and what it has come to is said. */
+  async narrow(changes) {
+    this.filter(changes);
+    await this.show({ quietly: true });
+    this.tell();
+  }
+
+  /** Says what the view has come to, for who does not see it. */
+  tell() {
+    const told = this.outlet.querySelector("[data-told]")?.textContent;
+    if (told) announce(told);
+  }
+
   /** Keeps something for whoever comes back to this view: it is in `place.kept` then. */
   keep(kept) { history.replaceState({ ...history.state, ...kept }, ""); }
 

@@ -106,7 +106,7 @@ function form(asked, { labels, zone, base, router, problem }) {
     if (at) parameters.set("at", at);
     if (kind.value && subject.value.trim()) parameters.set("subject", subject.value.trim());
     if (kind.value && priority.value) parameters.set("priority", priority.value);
-    router.go(`${base}/why${String(parameters) ? `?${parameters}` : ""}`);
+    router.go(`${base}/why${String(parameters) ? `?${parameters}` : ""}`).then(() => router.tell());
   } },
     h("div", { class: "field grow" }, ...field("Would a notice of this kind come?", kind).childNodes),
     field("At", moment, { help: refusal?.field === "at" ? null : moment.type === "text" ? "An instant, or the number of an event." : `By the clock in ${zone}.` }),
@@ -139,7 +139,7 @@ function kindCard(one, { label, zone, base, partition, isOnly, isPast, slot = nu
   const outcome = outcomeOf(now);
   return h("article", { class: "kind-card" },
     h("div", { class: "row" }, h("h2", null, label), verdictChip(now), slot && h("span", { class: "soft" }, "By schedule, ", slot)),
-    h("p", { class: "verdict" }, verdict(now, zone)),
+    h("p", { class: "verdict", "data-told": "" }, verdict(now, zone)),
     decidedBy(now, zone),
     h("dl", { class: "pairs" },
       outcome && !outcome.send && h("dt", null, "Can come"), outcome && !outcome.send && h("dd", null, eligible(now, zone)),

@@ -1,5 +1,5 @@
-import { h, replace } from "../common/dom.js";
-import { chip, field, notice } from "../common/controls.js";
+import { focusHere, h, isFocusLost, replace, unique } from "../common/dom.js";
+import { chip, confirmed, field, notice } from "../common/controls.js";
 import { person } from "../common/door.js";
 import { id, said, spelt } from "../common/text.js";
 import { now, stamp, when } from "../common/time.js";
@@ -11,14 +11,26 @@ export function channelsExtra(section, page) {
     section.email && h("div", { class: "setting" }, h("span", { class: "setting-name" }, "Email goes to"), said(section.email),
       h("span", { class: "setting-note" }, "Your app can change the address.")),
     section.phone && usesPhone(section) && phonePart(section.phone, page),
-    devices.length > 0 && h("div", { class: "panel" }, h("h3", null, "Devices"), h("ul", { class: "entries" }, devices.map((one) => h("li", { class: "setting" },
+    devices.length > 0 && h("div", { class: "panel" }, h("h3", null, "Devices"), h("ul", { class: "entries devices" }, devices.map((one, place) => h("li", { class: "setting" },
       h("span", { class: "setting-name" }, id(one.device)), one.alive ? chip("In use", "good") : chip("No longer reached", "bad"),
       h("span", { class: "setting-note" }, h("span", null, one.platform ? `${platforms[one.platform] ?? one.platform}, ` : "", "since ", stamp(one.registered_at, { zone: page.settings.timezone, full: true })),
-        h("button", { type: "button", class: "link", "aria-label": `Remove ${spelt(one.device)}`, onclick: () => page.queue(async () => {
-          await page.door.post(`${person(page.user)}/devices/remove`, { device: one.device });
-          await page.load();
-          page.tell("The device is removed.");
-        }) }, "Remove")))))));
+        h("button", { type: "button", class: "link", "aria-label": `Remove ${spelt(one.device)}`, onclick: () => remove(one.device, place, page) }, "Remove")))))));
+}
+
+/** The page cannot bring it back: only the app on it can. */
+async function remove(device, place, page) {
+  const body = h("p", null, "Nothing rings on ", id(device), " any more, until the app there registers it again.");
+  if (!await confirmed({ title: "Remove this device?", action: "Remove", body })) return;
+  await page.queue(async () => {
+    await page.door.post(`${person(page.user)}/devices/remove`, { device });
+    await page.load();
+    page.tell("The device is removed.");
+    if (!isFocusLost()) return;
+    const left = page.form.querySelectorAll(".devices button");
+    const next = left[Math.min(place, left.length - 1)];
+    if (next) next.focus({ preventScroll: true });
+    else focusHere(page.form.querySelector("[data-section=channels] h2"));
+  });
 }
 
 /** A number is asked for where it is of use; one that is known, or waits for its code, is shown all the same. */
@@ -129,12 +141,13 @@ function codeStep(phone, page, draw, word = null) {
       notice("No code could be sent: SMS is not set up here.", "wait"), h("div", { class: "row" }, leadTo(later("Close"))))];
   }
   const input = h("input", { type: "text", class: "code", name: "code", inputmode: "numeric", autocomplete: "one-time-code", maxlength: 6, pattern: "[0-9]{6}", required: true });
-  const problem = h("div", null, word);
+  const [sentTo, problem] = [h("p", { class: "soft", id: unique("sent") }, codeTold(underWay.shown ?? phone.asked ?? "your phone", page)), h("div", { id: unique("problem") }, word)];
+  input.setAttribute("aria-describedby", `${sentTo.id} ${problem.id}`);
   const button = h("button", { type: "submit", class: "primary" }, "Verify");
   const resend = h("button", { type: "button" }, "Resend");
   const form = h("form", { class: "panel" },
     h("h3", null, "Enter the verification code"),
-    h("p", { class: "soft" }, codeTold(underWay.shown ?? phone.asked ?? "your phone", page)),
+    sentTo,
     field("Code of 6 digits", input), problem,
     h("div", { class: "row" }, button, resend, h("button", { type: "button", class: "quiet", onclick: () => go("number", draw) }, "Change number"),
       later("Later")));

@@ -1,4 +1,4 @@
-import { h, isFocusLost, keepingFocus, plural, replace, unique } from "../common/dom.js";
+import { announce, h, isFocusLost, keepingFocus, plural, replace, unique } from "../common/dom.js";
 import { confirmed, field, notice, select } from "../common/controls.js";
 import { isSame } from "../common/changes.js";
 import { person } from "../common/door.js";
@@ -26,8 +26,8 @@ export class History {
       this.heading,
       h("div", { class: "stack" },
         h("div", { class: "row" },
-          field("Which", select(statuses, "", (value) => { this.status = value; this.load(); })),
-          field("Since", select(spans, 7, (value) => { this.days = value; this.load(); }))),
+          field("Which", select(statuses, "", (value) => { this.status = value; this.filter(); })),
+          field("Since", select(spans, 7, (value) => { this.days = value; this.filter(); }))),
         this.list));
   }
 
@@ -80,6 +80,14 @@ export class History {
     }
   }
 
+  /** Whoever does not see the list change hears what came of it. */
+  async filter() {
+    await this.load();
+    if (this.rows) announce(this.rows.length > 0 ? plural(this.rows.length, "notification") : this.nothing);
+  }
+
+  get nothing() { return this.status === "" ? "There is nothing to show for this time." : "Nothing of that kind in this time."; }
+
   draw() {
     const rows = this.rows.slice(0, this.shown);
     // What cannot be sent again says so itself.
@@ -90,7 +98,7 @@ export class History {
     this.drawnOn = this.today();
     keepingFocus([this.list], () => replace(this.list,
       this.rows.length > 0 && h("p", { class: "soft" }, plural(this.rows.length, "notification")),
-      rows.length === 0 ? h("p", { class: "soft" }, this.status === "" ? "There is nothing to show for this time." : "Nothing of that kind in this time.") : h("ul", { class: "entries" }, rows.map((row) => entry(row, drawing))),
+      rows.length === 0 ? h("p", { class: "soft" }, this.nothing) : h("ul", { class: "entries" }, rows.map((row) => entry(row, drawing))),
       h("div", { class: "row" },
         this.rows.length > this.shown && h("button", { type: "button", onclick: () => this.showMore() }, `Show more of ${this.rows.length}`),
         failed.length > 0 && h("button", { type: "button", onclick: (event) => this.retryAll(failed, event.target, told) }, "Retry failed"),

@@ -1,4 +1,4 @@
-import { announce, focusHeading, focusKey, focusOn, h, isFocusLost, replace } from "../common/dom.js";
+import { announce, focusHeading, focusHere, focusKey, focusOn, h, isFocusLost, replace } from "../common/dom.js";
 import { confirmed, notice } from "../common/controls.js";
 import { fieldsOf, formChanged, hasSameForm, isSame, isStillMade, isStillThere, previewOf, previewTold, rebased, refusalTold, subjectNames, takenBack, valueAt } from "../common/changes.js";
 import { person, sentence } from "../common/door.js";
@@ -17,6 +17,25 @@ import { sendTest, testDialog } from "./test.js";
 const typedIn = "textarea, input:not([type=checkbox], [type=radio], [type=time], [type=date])";
 const controls = "input, select, button";
 const undoKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘Z" : "Ctrl+Z";
+
+/** Which control of which row of a field that has rows, such as the days of a week. */
+function inRow(control, field) {
+  const row = control.closest(".week-day");
+  if (!row) return {};
+  const all = [...row.querySelectorAll(controls)];
+  return { row: [...field.querySelectorAll(".week-day")].indexOf(row), place: all.indexOf(control), count: all.length };
+}
+
+/** The control that is what the one was. In a row that has become another it is the row's last, which adds to it: nothing that acts on all rows. */
+function controlIn(field, { isDraft, index, row, place, count }) {
+  if (isDraft) return field.querySelector("[data-draft]");
+  const now = row >= 0 && field.querySelectorAll(".week-day")[row];
+  if (now) {
+    const all = [...now.querySelectorAll(controls)];
+    return (all.length === count ? all[place] : all.findLast((one) => !one.disabled)) ?? field;
+  }
+  return (index >= 0 && row === undefined && field.querySelectorAll(controls)[index]) || field;
+}
 
 /** The settings of one person, drawn from the document that the worker makes of the policy. Each change is saved at once. */
 export class Page {
@@ -379,7 +398,7 @@ export class Page {
     const { activeElement: one } = document;
     if (!one || !this.form.contains(one)) return null;
     const node = one.closest("[data-path]");
-    if (node) return { path: node.dataset.path, isDraft: one.hasAttribute("data-draft"), index: [...node.querySelectorAll(controls)].indexOf(one) };
+    if (node) return { path: node.dataset.path, isDraft: one.hasAttribute("data-draft"), index: [...node.querySelectorAll(controls)].indexOf(one), ...inRow(one, node) };
     const beside = one.closest(".setting, .expander")?.querySelector("[data-path]");
     return beside ? { path: beside.dataset.path, index: 0, key: focusKey(one) } : null;
   }
@@ -389,8 +408,10 @@ export class Page {
     if (document.querySelector("dialog[open]")) return;
     const node = focused && this.form.querySelector(`[data-path="${CSS.escape(focused.path)}"]`);
     if (node && focused.key && focusOn(focused.key, node.closest(".expander") ?? node.closest(".setting"))) return;
-    const target = node && (focused.isDraft ? node.querySelector("[data-draft]") : focused.index >= 0 ? node.querySelectorAll(controls)[focused.index] ?? node : node);
+    const target = node && controlIn(node, focused);
     target?.focus({ preventScroll: true });
+    // What had it is gone, and nothing else is what it was.
+    if (target && isFocusLost()) focusHere(target.querySelector("[role=group]") ?? target);
     if (!inSight) return;
     if (target) target.scrollIntoView({ block: "nearest" });
     else if (isFocusLost()) focusHeading(this.main);
