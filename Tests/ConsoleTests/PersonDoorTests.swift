@@ -245,6 +245,36 @@ struct PersonDoorTests {
         #expect(numbers.take("+15551100039", at: instant(45)) == instant(39).advanced(byHours: 1))
     }
 
+    // MARK: How fast
+
+    /// What is told is in the log for ever.
+    @Test func `who tells without end is slowed down, and nobody else`() {
+        for _ in 0..<Pace.burst { #expect(send("reset").status == 200) }
+        let more = send("reset")
+        #expect(more.status == 429 && more.headers["Retry-After"] == "2")
+        #expect(error(more.text) == "that is too much at once; try again")
+        #expect(entry.ask("POST", "/v1/people/ben/reset", showing: entry.person("ben"), body: "{}").status == 200)
+        #expect(
+            entry.ask("POST", "/v1/people/anna/reset", showing: Entry.token(.operate), body: "{}").status == 200)
+        entry.worker.move(to: Entry.start.advanced(byMilliseconds: 1_999))
+        #expect(send("reset").status == 429)
+        entry.worker.move(to: Entry.start.advanced(byMilliseconds: 2_000))
+        #expect(send("reset").status == 200 && send("reset").status == 429)
+        // Nothing comes back twice where the clock is set.
+        entry.worker.move(to: Entry.start)
+        #expect(send("reset").status == 429)
+        entry.worker.move(to: Entry.start.advanced(bySeconds: 2 * Int64(Pace.burst) + 4))
+        for _ in 0..<Pace.burst { #expect(send("reset").status == 200) }
+        #expect(send("reset").status == 429)
+    }
+
+    @Test func `of so many the pace is remembered, and of the fastest longest`() {
+        let pace = Pace(keysMax: 4)
+        for _ in 0..<Pace.burst { #expect(pace.take("fast", at: Entry.start) == nil) }
+        for number in 0..<20 { #expect(pace.take("slow \(number)", at: Entry.start) == nil) }
+        #expect(pace.take("fast", at: Entry.start) == 2)
+    }
+
     // MARK: Samples
 
     @Test func `so many samples are told when there may be more, and who asks is told to the worker`() {

@@ -48,6 +48,7 @@ struct WorkerService: Sendable {
         threads: min(max(1, ProcessInfo.processInfo.activeProcessorCount / 2), 4), seats: 32)
     /// Where other workers' questions wait. None of them waits for another worker, so they have threads of their own.
     let partsRoom = QuestionRoom(threads: 2, seats: 64)
+    private let pace = Pace()
     private let codes = AskTally(.codes)
     private let trials = AskTally(.trials)
     /// What became of facts: up to 65,536 lines. How much of it waits is bounded by what the worker takes in.
@@ -67,7 +68,7 @@ struct WorkerService: Sendable {
         service.persons = PersonService(
             zoneProblem: { [zones] in zones.problem(with: $0) }, append: { append($0, $1) },
             refused: { [town] in town.everyone?.worker.figures.refused($0) }, card: { card($0, $1) },
-            tryAnalysis: { tryAnalysis($0, $1) }, sendsTexts: sendsTexts, codes: codes, trials: trials,
+            tryAnalysis: { tryAnalysis($0, $1) }, sendsTexts: sendsTexts, pace: pace, codes: codes, trials: trials,
             clock: world.clock)
         service.questions = QuestionService(ask: { ask($0, $1, $2) }, people: { list($0, $1, $2) })
         service.streams =

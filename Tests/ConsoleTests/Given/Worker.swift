@@ -26,6 +26,7 @@ final class Worker: Sendable {
 
     private let log = Mutex(Log())
     private let (codes, trials) = (AskTally(.codes), AskTally(.trials))
+    private let pace = Pace()
 
     var orders: [AppendOrder] { log.withLock { $0.orders } }
     var runs: [RunNowRequest] { log.withLock { $0.runs } }
@@ -109,7 +110,7 @@ final class Worker: Sendable {
             tryAnalysis: { [self] _, reply in
                 log.withLock { $0.trials += 1 }
                 reply(.failed(.noConversation))
-            }, sendsTexts: { [self] in log.withLock { $0.sendsTexts } }, codes: codes, trials: trials,
+            }, sendsTexts: { [self] in log.withLock { $0.sendsTexts } }, pace: pace, codes: codes, trials: trials,
             clock: { [self] in log.withLock { $0.now } })
     }
 

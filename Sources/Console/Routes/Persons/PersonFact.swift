@@ -67,6 +67,7 @@ extension PersonService {
     enum Outcome: Sendable {
         case recorded(seq: UInt64, warnings: [String], isNew: Bool)
         case refused(String)
+        case tooFast(seconds: Int64)
         case unable(Inability)
 
         var response: HTTPResponse {
@@ -80,6 +81,8 @@ extension PersonService {
                             .init("warnings", .array(warnings.map { .string($0) })),
                         ] + duplicate))
             case .refused(let problem): return .error(.badRequest, problem)
+            case .tooFast(let seconds):
+                return .error(.tooMany, "that is too much at once; try again", [("Retry-After", "\(seconds)")])
             case .unable(let inability): return inability.response(toOrder: true)
             }
         }
@@ -94,6 +97,10 @@ extension PersonService {
     func record(
         _ fact: Fact, at place: String = "data.", by call: Call, _ done: @escaping @Sendable (Outcome) -> Void
     ) {
+        if call.isTheirOwn, let seconds = pace.take(call.user, at: clock()) {
+            refused([fact.payload.type.text: 1])
+            return done(.tooFast(seconds: seconds))
+        }
         if case .preferencesChanged(let change) = fact.payload, let zone = change.patch.timezone,
             let problem = zoneProblem(zone)
         {

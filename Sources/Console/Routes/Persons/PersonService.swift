@@ -14,6 +14,8 @@ public struct PersonService: Sendable {
     public var tryAnalysis: @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void
     /// Whether a code that is asked for is sent: some sender has texts.
     public var sendsTexts: @Sendable () -> Bool
+    /// How fast each person tells facts of themselves.
+    public var pace: Pace
     /// What each number was sent.
     public var codes: AskTally
     /// The test runs of the analyser that each person asked for.
@@ -26,7 +28,7 @@ public struct PersonService: Sendable {
         refused: @escaping @Sendable ([String: Int]) -> Void,
         card: @escaping @Sendable (String, @escaping @Sendable (Result<PersonCard?, Inability>) -> Void) -> Void,
         tryAnalysis: @escaping @Sendable (String, @escaping @Sendable (AnalysisTrialAnswer) -> Void) -> Void,
-        sendsTexts: @escaping @Sendable () -> Bool, codes: AskTally, trials: AskTally,
+        sendsTexts: @escaping @Sendable () -> Bool, pace: Pace, codes: AskTally, trials: AskTally,
         clock: @escaping @Sendable () -> Instant
     ) {
         self.zoneProblem = zoneProblem
@@ -35,6 +37,7 @@ public struct PersonService: Sendable {
         self.card = card
         self.tryAnalysis = tryAnalysis
         self.sendsTexts = sendsTexts
+        self.pace = pace
         self.codes = codes
         self.trials = trials
         self.clock = clock

@@ -49,7 +49,7 @@ extension PersonRoutes {
         let user = call.user
         service.record(fact, by: call) { outcome in
             switch outcome {
-            case .unable: reply(outcome.response)
+            case .unable, .tooFast: reply(outcome.response)
             case .refused, .recorded:
                 service.card(user) { result in reply(PhoneAnswer.toCode(outcome, result, at: service.clock())) }
             }
@@ -75,7 +75,7 @@ extension PersonService {
                 codes.giveBack(phone, at: asked)
             }
             switch outcome {
-            case .unable: reply(outcome.response)
+            case .unable, .tooFast: reply(outcome.response)
             case .refused, .recorded:
                 card(user) { result in
                     reply(
@@ -117,7 +117,7 @@ enum PhoneAnswer {
                 .tooMany,
                 "A code was asked for a moment ago. Ask for another in \(wait) \(wait == 1 ? "second" : "seconds").",
                 [("Retry-After", "\(wait)")])
-        case .unable: return outcome.response
+        case .unable, .tooFast: return outcome.response
         }
     }
 
