@@ -27,25 +27,11 @@ struct ClusterErasingTests {
         fact("notice_requested", user: "anna@home", id: "n", data: #"{"kind":"alert","title":"Come at once"}"#),
     ].joined()
 
-    /// What of a person is in these bytes, in the encodings that Belfry and `pg_dump` use.
-    private func found(in bytes: Data, _ place: String) -> [String] {
-        Self.secrets.filter { secret in
-            let raw = Data(secret.utf8)
-            let forms = [
-                raw, Data(raw.base64EncodedString().prefix(raw.count * 8 / 6 - 1).utf8),
-                Data(raw.map { String(format: "%02x", $0) }.joined().utf8),
-            ]
-            return forms.contains { bytes.range(of: $0) != nil }
-        }.map { "\($0) in \(place)" }
-    }
+    private func found(in bytes: Data, _ place: String) -> [String] { Secrets(Self.secrets).found(in: bytes, place) }
 
+    /// A spool may have been emptied.
     private func found(inDirectories directories: [String]) -> [String] {
-        directories.flatMap { directory in
-            let names = (try? FileManager.default.subpathsOfDirectory(atPath: shell.path(directory))) ?? []
-            return names.flatMap { name in
-                (try? shell.read("\(directory)/\(name)")).map { found(in: Data($0), "\(directory)/\(name)") } ?? []
-            }
-        }
+        directories.flatMap { Secrets(Self.secrets).found(under: $0, of: shell, mayBeEmpty: $0.hasPrefix("jobs-")) }
     }
 
     private func dump(_ database: String) throws -> Data {

@@ -26,24 +26,8 @@ struct EraseTests {
             data: #"{"kind":"alert","title":"Come at once"}"#),
     ].joined()
 
-    /// Each in the encodings that bytes of a file could have it in.
     private func found(in directory: String, _ secrets: [String] = secrets) -> [String] {
-        var found: [String] = []
-        let names = (try? FileManager.default.subpathsOfDirectory(atPath: shell.path(directory))) ?? []
-        #expect(!names.isEmpty)
-        for name in names {
-            guard let bytes = try? shell.read("\(directory)/\(name)") else { continue }
-            for secret in secrets {
-                let raw = Data(secret.utf8)
-                let forms = [
-                    raw, Data(raw.base64EncodedString().prefix(raw.count * 8 / 6 - 1).utf8),
-                    Data(raw.map { String(format: "%02x", $0) }.joined().utf8),
-                    secret.data(using: .utf16LittleEndian) ?? raw,
-                ]
-                if forms.contains(where: { Data(bytes).range(of: $0) != nil }) { found.append("\(secret) in \(name)") }
-            }
-        }
-        return found
+        Secrets(secrets).found(under: directory, of: shell)
     }
 
     @Test func `a log says nothing of people in the clear, and all of it to who has the keys`() throws {

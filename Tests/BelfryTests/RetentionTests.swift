@@ -22,14 +22,7 @@ struct RetentionTests {
 
     private static let secrets = ["anna@home", "Zweig", "anna@example.com", "Come at once", "fact-of-hers"]
 
-    private var found: [String] {
-        let names = (try? FileManager.default.subpathsOfDirectory(atPath: shell.path("events/log"))) ?? []
-        #expect(!names.isEmpty)
-        return names.flatMap { name -> [String] in
-            guard let bytes = try? shell.read("events/log/\(name)") else { return [] }
-            return Self.secrets.filter { Data(bytes).range(of: Data($0.utf8)) != nil }.map { "\($0) in \(name)" }
-        }
-    }
+    private var found: [String] { Secrets(Self.secrets).found(under: "events/log", of: shell) }
 
     private func expectErased() throws {
         #expect(found == [])

@@ -89,7 +89,7 @@ struct ViewTests {
         #expect(try json(door, "v1/policy/standard")["name"] == "standard")
         #expect(door.get("v1/policy/nonsense")?.status == 404)
         let document = try #require(ShippedPolicies.text(of: "standard"))
-        #expect(door.post("v1/policy/check", document)?.text == "{\"ok\":true,\"problems\":[]}\n")
+        #expect(door.post("v1/policy/check", document)?.text == "{\"ok\":true,\"problems\":[],\"warnings\":[]}\n")
         let bad = door.post("v1/policy/check", #"{"name":"x","daily_cap":0,"kinds":[]}"#)
         #expect(bad?.status == 200 && bad?.text.contains(#""path":"daily_cap""#) == true)
         #expect(door.post("v1/policy/check", "[]")?.status == 400)

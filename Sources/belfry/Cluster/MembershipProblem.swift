@@ -13,7 +13,10 @@ enum MembershipProblem: Error {
         case .anotherCluster, .anotherCount, .newerFormat, .noCluster, .foreignSchema, .wrongURL, .pooled, .noRights,
             .serverTooOld, .tablesMissing, .keysMissing, .halfImported:
             self = .fatal(Failure(.environment, "\(error)"))
-        default: self = .passing("\(error)")
+        case .unreachable, .loginRefused, .noDatabase, .standby, .readOnly, .clusterExists, .unusableCount, .full,
+            .overloaded,
+            .busy, .canceled, .tooLarge, .workerKnown, .unknown, .refused, .unintelligible:
+            self = .passing("\(error)")
         }
     }
 
@@ -24,7 +27,8 @@ enum MembershipProblem: Error {
         case .lost(let words), .displaced(let words): self = .passing(words)
         // These are about all logs of this worker.
         case .keys, .newerFormat: self = .fatal(Failure(error))
-        default: self = .ofCopy(partition, "\(error)")
+        case .disk, .damaged, .inUse, .notALog, .notMine, .noLog, .halfImported, .tooLarge, .closed, .stopped:
+            self = .ofCopy(partition, "\(error)")
         }
     }
 

@@ -96,7 +96,7 @@ final class PartitionOpener: @unchecked Sendable {
         journal.identity = try cache.identity(partition)
         journal.lockPatience = .short()
         let opening = try WorkerOpening(
-            cache.path(partition), on: world.disk, holder: "process \(getpid()) (belfry run)", options: journal,
+            cache.path(partition), on: world.disk, holder: LogHolder.worker, options: journal,
             .told(zones, to: log))
         for note in OpeningNote.notes(on: opening, world.disk) { log.say(.warning, note.words, note.fields) }
         return opening

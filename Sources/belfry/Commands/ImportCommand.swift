@@ -146,7 +146,7 @@ enum ImportCommand: Command {
                 options.lockPatience = .short()
                 options.isImport = true
                 journal = try Journal(
-                    directory, on: world.disk, holder: "process \(getpid()) (belfry import)", options: options)
+                    directory, on: world.disk, holder: LogHolder.own("import"), options: options)
             } catch {
                 throw Failure(error)
             }

@@ -23,7 +23,7 @@ struct LoneTown {
     /// A command comes here only where no worker answers. One that has the log all the same is at work on something else, and to stop
     /// it would help nobody.
     private static func silentWorker(_ error: JournalError) -> Failure? {
-        guard case .inUse(let directory, let holder) = error, holder.hasSuffix("(belfry run)") else { return nil }
+        guard case .inUse(let directory, let holder) = error, LogHolder.isWorker(holder) else { return nil }
         return Failure(
             .environment,
             "the worker that has the log in \(directory), \(holder), does not answer: it is still reading the log, or "
@@ -47,7 +47,7 @@ struct LoneTown {
                 journal.lockPatience = patience
                 openings.append(
                     try WorkerOpening(
-                        directory.log(name), on: world.disk, holder: "process \(getpid()) (belfry \(command))",
+                        directory.log(name), on: world.disk, holder: LogHolder.own(command),
                         options: journal, .shown(zones)))
                 Progress.clear()
             }

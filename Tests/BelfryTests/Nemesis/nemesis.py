@@ -202,12 +202,22 @@ class Worker:
 
     def start(self):
         folder = self.nemesis.folder
+        self.end_torn_line(f"{folder}/{self.name}.jobs")
         self.log = open(f"{folder}/{self.name}.log", "ab")
         self.process = subprocess.Popen(
             [self.nemesis.program, "run", "--postgres", self.nemesis.database.url, "--data", f"{folder}/{self.name}", "--listen",
              f"127.0.0.1:{self.port}", "--advertise", f"http://127.0.0.1:{self.proxy.port}", "--token-file", f"{folder}/token",
              "--master-key-file", f"{folder}/key", "--lease", str(LEASE), "--jobs", "stdout"],
             stdout=open(f"{folder}/{self.name}.jobs", "ab"), stderr=self.log, cwd=folder)
+
+    @staticmethod
+    def end_torn_line(path):
+        """Whoever was killed in the middle of a line has left its beginning there: the next begins a line of its own."""
+        if os.path.exists(path) and os.path.getsize(path) > 0:
+            with open(path, "rb+") as jobs:
+                jobs.seek(-1, os.SEEK_END)
+                if jobs.read(1) != b"\n":
+                    jobs.write(b"\n")
 
     def ask(self, method, path, body=None, timeout=15):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
@@ -347,12 +357,14 @@ class Nemesis:
             done = self.belfry(*words, *keys, check=False)
             if done.returncode or (words[0] == "replay" and ", 0 differ" not in done.stdout):
                 self.problems.append(f"{words}: {done.returncode} {done.stdout[-500:]} {done.stderr[-500:]}")
-        seen, emitted = collections.defaultdict(list), {}
+        seen, emitted, delivered = collections.defaultdict(list), {}, set()
         for partition in range(PARTITIONS):
             log = self.belfry("log", "--partition", str(partition), *keys).stdout
             for event in map(json.loads, log.splitlines()):
                 if str(event.get("id", "")).startswith("c"):
                     seen[event["id"]].append((partition, event["seq"]))
+                if event["type"] == "job_delivered":
+                    delivered.add(event["data"]["job"])
                 if event["type"] == "job_emitted":
                     emitted[event["data"]["job"]] = event["data"]
         for name, place in self.acknowledged.items():
@@ -374,7 +386,9 @@ class Nemesis:
                 self.problems.append(f"{job} was handed out as {all_of_it}, and is {emitted.get(job)} in the log")
         missing = [job for job in emitted if job not in handed]
         if missing:
-            self.problems.append(f"{len(missing)} jobs were never handed out, such as {missing[0]}")
+            said = sum(job in delivered for job in missing)
+            self.problems.append(
+                f"{len(missing)} jobs were never handed out, such as {missing[0]}; of {said} the log says that they were")
         print(f"{len(emitted)} jobs, {twice} handed out more than once", flush=True)
 
 

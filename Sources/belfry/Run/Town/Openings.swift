@@ -167,7 +167,7 @@ final class Openings {
                 log.info("another has the log; waiting for it to stop", ("holder", holder))
             })
             let opening = try WorkerOpening(
-                directory, on: world.disk, holder: "process \(getpid()) (belfry run)", options: journal,
+                directory, on: world.disk, holder: LogHolder.worker, options: journal,
                 .told(zones, to: log))
             if let status = try? world.disk.status(of: directory), status.isWritableByOthers {
                 log.warning(
