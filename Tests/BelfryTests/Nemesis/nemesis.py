@@ -335,6 +335,7 @@ class Nemesis:
         self.isOver.set()
         for thread in threads:
             thread.join()
+        self.handed_out()
         for worker in self.workers:
             worker.signal(signal.SIGTERM)
             worker.process.wait()
@@ -347,6 +348,15 @@ class Nemesis:
                 return
             time.sleep(0.2)
         raise SystemExit(f"not all is owned two minutes after everything was put right: {done.stdout}{done.stderr}")
+
+    def handed_out(self):
+        """Until nothing waits: what the last facts led to would be handed out by the next start, which does not come."""
+        for _ in range(300):
+            answers = [worker.ask("GET", "/v1/now") for worker in self.workers]
+            if all(status == 200 and json.loads(text)["waiting"]["jobs"] == 0 for status, text in answers):
+                return
+            time.sleep(0.2)
+        self.problems.append(f"jobs still wait a minute after the last fact: {answers}")
 
     # What has to be so
 
