@@ -69,7 +69,7 @@ struct WorkerLanesTests {
             sendsTexts: { false }, world: world, zones: zones, keeper: keeper, startedAt: .now,
             runs: WhatIfRuns("/log"),
             machine: MachineWatch("/log", logs: { ["/log"] }, SnapshotTally(), clock: clock),
-            requests: RequestFigures(),
+            requests: RequestFigures(), streams: { (0, 16) },
             eraser: Eraser(
                 town: town,
                 memories: Eraser.Memories(courier: courier, analyst: nil, codes: nil, whatIfs: WhatIfRuns("/log")),

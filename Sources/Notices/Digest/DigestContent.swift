@@ -16,7 +16,6 @@ extension Person {
         if let week = digest.content?.week, preferences.kinds[digest.kind].isEnabled { content.week = week }
         return content
     }
-
 }
 
 /// Points as a digest tells them: those of its own day, and apart from them those that are older, or that were earned

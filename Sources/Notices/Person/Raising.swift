@@ -73,24 +73,13 @@ struct Streak: Sendable {
 
 extension Person {
     func tellOfStart(of goal: String, on occasion: Occasion) {
-        var told: Set<Int> = []
-        for raiser in occasion.plan.raisers where raiser.cause == .goalStarted && told.insert(raiser.kind).inserted {
-            tell(raiser, ofGoal: goal, on: occasion)
-        }
+        tell(of: "goal:" + goal, on: occasion) { $0 == .goalStarted ? 1 : nil }
     }
 
     func tellOfEnd(of goal: String, _ outcome: GoalOutcome, on occasion: Occasion) {
-        var told: Set<Int> = []
-        for raiser in occasion.plan.raisers {
-            guard case .goalEnded(let only) = raiser.cause, only == nil || only == outcome,
-                told.insert(raiser.kind).inserted
-            else { continue }
-            tell(raiser, ofGoal: goal, on: occasion)
+        tell(of: "goal:" + goal, on: occasion) { cause in
+            if case .goalEnded(let only) = cause, only == nil || only == outcome { 1 } else { nil }
         }
-    }
-
-    private func tell(_ raiser: Raiser, ofGoal goal: String, on occasion: Occasion) {
-        tell(raiser, subject: "goal:" + goal, count: 1, FlatMap(), on: occasion)
     }
 
     /// A check-in on a goal goes on with that goal's streak, any other with the person's own. One that has begun goes on under
@@ -103,14 +92,8 @@ extension Person {
         else { return }
         let date = zone.localDate(at: occasion.at)
         guard let days = details.goOn(with: subject, on: date, in: zone) else { return }
-        var data = FlatMap<Text>()
-        data["days"] = Text(String(days))
-        var told: Set<Int> = []
-        for raiser in occasion.plan.raisers {
-            guard case .streak(let steps) = raiser.cause, steps.contains(days), told.insert(raiser.kind).inserted else {
-                continue
-            }
-            tell(raiser, subject: subject.isEmpty ? nil : subject, count: days, data, on: occasion)
+        tell(of: subject.isEmpty ? nil : subject, on: occasion) { cause in
+            if case .streak(let steps) = cause, steps.contains(days) { days } else { nil }
         }
     }
 
@@ -121,14 +104,22 @@ extension Person {
                 || hasDetails && details.totals.contains(where: { $0.subject == subject ?? "" })
         else { return }
         let (before, after) = details.addToTotal(points, of: subject ?? "")
+        tell(of: subject, on: occasion) { cause in
+            guard case .points(let steps) = cause else { return nil }
+            return steps.last { before < $0 && $0 <= after }
+        }
+    }
+
+    /// What a fact raises: of each kind that of the first entry whose cause has come, since a fact raises one notice of a kind.
+    ///
+    /// - Parameter count: of a cause that has come, what it counts.
+    private func tell(of subject: String?, on occasion: Occasion, _ count: (RaisedBy.Cause) -> Int?) {
         var told: Set<Int> = []
         for raiser in occasion.plan.raisers {
-            guard case .points(let steps) = raiser.cause, let step = steps.last(where: { before < $0 && $0 <= after }),
-                told.insert(raiser.kind).inserted
-            else { continue }
+            guard let count = count(raiser.cause), told.insert(raiser.kind).inserted else { continue }
             var data = FlatMap<Text>()
-            data["points"] = Text(String(step))
-            tell(raiser, subject: subject, count: step, data, on: occasion)
+            if let number = raiser.cause.number { data[number] = Text(String(count)) }
+            tell(raiser, subject: subject, count: count, data, on: occasion)
         }
     }
 

@@ -50,3 +50,13 @@ extension Copy {
             + bodies.enumerated().map { ("bodies[\($0)]", $1) }
     }
 }
+
+extension KindRule {
+    /// All that it says in words with places for values, with where each stands in the kind's part of the document.
+    var texts: [(path: String, text: String)] {
+        copy.texts.map { ("copy.\($0.name)", $0.text) }
+            + raisedBy.enumerated().flatMap { place, raised in
+                [("raised_by[\(place)].title", raised.title), ("raised_by[\(place)].body", raised.body)]
+            }
+    }
+}

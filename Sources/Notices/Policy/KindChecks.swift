@@ -147,11 +147,11 @@ extension KindRule {
     }
 
     private func copyProblems(_ policy: Policy) -> [FieldError] {
-        copy.texts.compactMap { name, text -> FieldError? in
+        texts.compactMap { path, text -> FieldError? in
             do throws(FieldError) {
                 _ = try Copy.placeholders(in: text, choices: policy.choices.map(\.name.text))
                 return nil
-            } catch { return error.under("copy.\(name)") }
+            } catch { return error.under(path) }
         }
     }
 }

@@ -19,8 +19,8 @@ struct KindDoubts {
 
     private var silentInTheNight: [FieldError] {
         guard kind.inQuietHours == .drop, kind.priority.rawValue < policy.quietPass.rawValue,
-            !everybodys.quietExceptions[place], let at = hour, let quiet = everybodys.quietHours, quiet.days == .all,
-            quiet.spans(at)
+            !everybodys.quietExceptions[place], let (at, days) = time, let quiet = everybodys.quietHours,
+            days.allSatisfy({ quiet.covers(at, on: $0) })
         else { return [] }
         return [
             FieldError(
@@ -30,12 +30,13 @@ struct KindDoubts {
         ]
     }
 
-    /// When it comes, where that is the same time every day for everybody who chose no other.
-    private var hour: LocalTime? {
+    /// When it comes, and on which days it may, where that is the same for everybody who chose no other.
+    private var time: (at: LocalTime, days: [Weekday])? {
         switch kind.schedule {
-        case .checkIn: everybodys.checkInTime
-        case .daily(let at), .weekly(_, let at), .missedCheckIn(let at): at
-        case .goal(let at): everybodys.reminderTime ?? at
+        case .checkIn: (everybodys.checkInTime, everybodys.checkInDays.weekdays)
+        case .daily(let at), .missedCheckIn(let at): (at, Weekday.allCases)
+        case .weekly(let day, let at): (at, [day])
+        case .goal(let at): (everybodys.reminderTime ?? at, Weekday.allCases)
         case .deadline, .overdue, .session, .travel, .message, .overload, nil: nil
         }
     }
@@ -57,17 +58,16 @@ struct KindDoubts {
     // MARK: What it says does nothing
 
     private var waitsForNothing: [FieldError] {
-        switch kind.schedule {
-        case .overload where policy.dailyCap != nil:
-            return [FieldError(path: "schedule.on", "overload comes only where daily_cap is null (P12)")]
-        case .missedCheckIn where !policy.kinds.contains(where: { $0.schedule?.isOfGoals ?? false }):
-            return [
-                FieldError(
-                    path: "schedule.on",
-                    #"missed_check_in comes after a goal's reminder, and no kind has the schedule {"on":"goal"}"#)
-            ]
-        default: return []
-        }
+        let why: String? =
+            switch kind.schedule {
+            case .overload: policy.dailyCap == nil ? nil : "overload comes only where daily_cap is null (P12)"
+            case .missedCheckIn:
+                policy.kinds.contains { $0.schedule?.isOfGoals ?? false }
+                    ? nil
+                    : #"missed_check_in comes after a goal's reminder, and no kind has the schedule {"on":"goal"}"#
+            case .checkIn, .daily, .weekly, .goal, .deadline, .overdue, .session, .travel, .message, nil: nil
+            }
+        return why.map { [FieldError(path: "schedule.on", $0)] } ?? []
     }
 
     /// What is asked only of kinds that can be stopped.
@@ -116,10 +116,7 @@ struct KindDoubts {
     /// Places for values that the kind never has.
     private var emptyPlaces: [FieldError] {
         let choices = policy.choices.map(\.name.text)
-        let raising = kind.raisedBy.enumerated().flatMap { place, raised in
-            [("raised_by[\(place)].title", raised.title), ("raised_by[\(place)].body", raised.body)]
-        }
-        return (kind.copy.texts.map { ("copy.\($0.name)", $0.text) } + raising).flatMap { path, text in
+        return kind.texts.flatMap { path, text in
             let places = (try? Copy.placeholders(in: text, choices: choices)) ?? []
             let empty = Set(places.compactMap { Phrase.Place(rawValue: $0.name) }).subtracting(filled(at: path))
             return Phrase.Place.allCases.filter(empty.contains).map {
@@ -152,13 +149,13 @@ struct KindDoubts {
 extension RaisedBy.Cause {
     /// Whether every fact of the other is one of these.
     fileprivate func covers(_ other: RaisedBy.Cause) -> Bool {
-        switch (self, other) {
-        case (.goalStarted, .goalStarted), (.goalOverdue, .goalOverdue), (.goalEnded(nil), .goalEnded): true
-        case (.goalEnded(let one), .goalEnded(let another)): one == another
-        case (.streak(let some), .streak(let others)), (.points(let some), .points(let others)):
-            Set(others).isSubset(of: some)
-        default: false
+        switch self {
+        case .goalStarted, .goalOverdue, .goalEnded(.some): return self == other
+        case .goalEnded(nil): if case .goalEnded = other { return true }
+        case .streak(let steps): if case .streak(let others) = other { return Set(others).isSubset(of: steps) }
+        case .points(let totals): if case .points(let others) = other { return Set(others).isSubset(of: totals) }
         }
+        return false
     }
 }
 
@@ -170,11 +167,5 @@ extension Schedule {
         case .goal, .deadline, .overdue, .missedCheckIn: true
         case .checkIn, .daily, .weekly, .session, .travel, .message, .overload: false
         }
-    }
-}
-
-extension DailyWindow {
-    fileprivate func spans(_ time: LocalTime) -> Bool {
-        isOvernight ? time >= start || time < end : time >= start && time < end
     }
 }

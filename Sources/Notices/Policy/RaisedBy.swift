@@ -75,13 +75,6 @@ extension KindRule {
             if let subtype = raised.subtype, !subtypes.contains(where: { $0.name.text == subtype }) {
                 found.append(FieldError(path: path + ".subtype", "\(subtype) is not among the kind's subtypes"))
             }
-            for (name, text) in [("title", raised.title), ("body", raised.body)] {
-                do throws(FieldError) {
-                    _ = try Copy.placeholders(in: text, choices: policy.choices.map(\.name.text))
-                } catch {
-                    found.append(error.under("\(path).\(name)"))
-                }
-            }
         }
         return found
     }

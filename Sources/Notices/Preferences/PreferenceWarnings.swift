@@ -246,7 +246,7 @@ private struct PreferenceChange {
 
 extension DailyWindow {
     /// Whether a wall-clock time of a weekday lies inside, on a day like any other (`T3`).
-    fileprivate func covers(_ time: LocalTime, on day: Weekday) -> Bool {
+    func covers(_ time: LocalTime, on day: Weekday) -> Bool {
         guard isOvernight else { return days.contains(day) && time >= start && time < end }
         let dayBefore = Weekday(rawValue: day == .mon ? 7 : day.rawValue - 1) ?? .sun
         return days.contains(day) && time >= start || days.contains(dayBefore) && time < end

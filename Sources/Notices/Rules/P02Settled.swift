@@ -16,11 +16,11 @@ enum P2Settled: Rule {
         var seen: [String] = []
         if let place = matter.goalPlace {
             let goal = matter.person.details.goals[place]
-            seen.append(
-                goal.hasEnded
-                    ? "\(goal.subject) has ended"
-                    : matter.isAboutEndedGoal
-                        ? "\(goal.subject) ended at \(goal.endedAt), and was started again" : "\(goal.subject) goes on")
+            switch (goal.hasEnded, matter.isAboutEndedGoal) {
+            case (true, _): seen.append("\(goal.subject) has ended")
+            case (false, true): seen.append("\(goal.subject) ended at \(goal.endedAt), and was started again")
+            case (false, false): seen.append("\(goal.subject) goes on")
+            }
             seen.append(
                 goal.checkIns.last.map { "last checked in on it at \($0)" } ?? "not checked in on it lately")
         }

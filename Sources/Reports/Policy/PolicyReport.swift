@@ -57,12 +57,15 @@ public struct PolicyCheckReport: Sendable, Equatable {
 
     public var document: JSONValue {
         .object([
-            .init("ok", .bool(problems.isEmpty)), .init("problems", Self.list(problems)),
-            .init("warnings", Self.list(warnings)),
+            .init("ok", .bool(problems.isEmpty)), .init("problems", .problems(problems)),
+            .init("warnings", .problems(warnings)),
         ])
     }
+}
 
-    private static func list(_ errors: [FieldError]) -> JSONValue {
-        .array(errors.map { .object([.init("path", .string($0.path)), .init("problem", .string($0.problem))]) })
+extension JSONValue {
+    /// What is wrong with a document, each with its path in it.
+    public static func problems(_ problems: [FieldError]) -> JSONValue {
+        .array(problems.map { .object([.init("path", .string($0.path)), .init("problem", .string($0.problem))]) })
     }
 }

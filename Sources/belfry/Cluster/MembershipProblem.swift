@@ -14,8 +14,7 @@ enum MembershipProblem: Error {
             .serverTooOld, .tablesMissing, .keysMissing, .halfImported:
             self = .fatal(Failure(.environment, "\(error)"))
         case .unreachable, .loginRefused, .noDatabase, .standby, .readOnly, .clusterExists, .unusableCount, .full,
-            .overloaded,
-            .busy, .canceled, .tooLarge, .workerKnown, .unknown, .refused, .unintelligible:
+            .overloaded, .busy, .canceled, .tooLarge, .workerKnown, .unknown, .refused, .unintelligible:
             self = .passing("\(error)")
         }
     }

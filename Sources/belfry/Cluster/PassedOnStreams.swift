@@ -11,11 +11,11 @@ final class PassedOnStreams: Sendable {
     static let streamsMax = 4096
 
     private let pool = HTTPPool(concurrency: streamsMax, waitingMax: 0)
-    private let open = Mutex<[ObjectIdentifier: (url: String, stream: AnswerStream)]>([:])
+    private let underway = Mutex<[ObjectIdentifier: (url: String, stream: AnswerStream)]>([:])
 
     /// Those of workers that live no longer are cut off: one that merely stands still would keep its readers for ever.
     func keep(_ urls: [String]) {
-        let lost = open.withLock { $0.values.filter { !urls.contains($0.url) }.map(\.stream) }
+        let lost = underway.withLock { $0.values.filter { !urls.contains($0.url) }.map(\.stream) }
         for stream in lost { stream.breakOff() }
     }
 
@@ -35,9 +35,9 @@ final class PassedOnStreams: Sendable {
         }
         call.stream = stream
         let key = ObjectIdentifier(stream)
-        open.withLock { $0[key] = (url, stream) }
+        underway.withLock { $0[key] = (url, stream) }
         pool.ask(call) { [self] result in
-            open.withLock { _ = $0.removeValue(forKey: key) }
+            underway.withLock { _ = $0.removeValue(forKey: key) }
             switch result {
             // Of a stream everything was said.
             case .success where begun.isRaised: break

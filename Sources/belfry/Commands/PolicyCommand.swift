@@ -1,5 +1,6 @@
 import CivilTime
 import Notices
+import Reports
 
 /// `belfry policy`: the policies that come with Belfry, and whether one of your own may be adopted.
 enum PolicyCommand: Command {
@@ -93,28 +94,15 @@ enum PolicyCommand: Command {
     }
 
     private static func write(_ policy: Policy, into line: inout ByteBuffer) {
-        line.append("{\"policy\":")
-        line.appendJSONString(policy.name.text)
-        line.append(",\"good\":true,\"kinds\":\(policy.kinds.count),\"presets\":\(policy.presets.count),\"warnings\":")
-        write(policy.doubts, into: &line)
-        line.append("}")
+        JSONValue.object([
+            .init("policy", .string(policy.name.text)), .init("good", .bool(true)),
+            .init("kinds", .number("\(policy.kinds.count)")), .init("presets", .number("\(policy.presets.count)")),
+            .init("warnings", .problems(policy.doubts)),
+        ]).write(into: &line)
     }
 
     private static func write(_ refusals: PolicyDocument.Refusals, into line: inout ByteBuffer) {
-        line.append("{\"good\":false,\"problems\":")
-        write(refusals.problems, into: &line)
-        line.append("}")
-    }
-
-    private static func write(_ problems: [FieldError], into line: inout ByteBuffer) {
-        line.append("[")
-        for (place, problem) in problems.enumerated() {
-            line.append(place == 0 ? "{\"path\":" : ",{\"path\":")
-            line.appendJSONString(problem.path)
-            line.append(",\"problem\":")
-            line.appendJSONString(problem.problem)
-            line.append("}")
-        }
-        line.append("]")
+        JSONValue.object([.init("good", .bool(false)), .init("problems", .problems(refusals.problems))])
+            .write(into: &line)
     }
 }

@@ -36,7 +36,7 @@ struct WorkerService: Sendable {
     let machine: MachineWatch
     let requests: RequestFigures
     /// How many streams are open, and can be.
-    var streams: @Sendable () -> (open: Int, most: Int) = { (0, 0) }
+    let streams: @Sendable () -> (open: Int, most: Int)
     let eraser: Eraser
     /// What became of providers' reports.
     let reported: ReportTeller
