@@ -294,6 +294,10 @@ struct SnoozeTests {
         #expect(try prompts(session(Self.noon), first, answer("not_now"), second(4)) == ["prompts 5"])
         #expect(try prompts(session(Self.noon), first, answer("granted"), later, second(5)) == ["prompts 6"])
         #expect(try prompts(session(Self.noon), first, answer("denied"), later, second(5)) == ["prompts 6"])
+        // Who puts it off on another device has answered all the same.
+        #expect(
+            try prompts(session(Self.noon), first, answer("denied"), answer("not_now"), later, second(6))
+                == ["prompts 7"])
         // Nor is who answered asked once more by a repeat.
         let snooze = fact(
             "2026-03-02T12:15:00Z", "notice_snoozed", #"{"job":"anna/permission_prompt/#2","minutes":60}"#)

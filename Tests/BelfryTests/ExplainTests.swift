@@ -45,6 +45,28 @@ struct ExplainTests {
                     "    P13 daily_cap        no objection  [0 of 3 jobs today]"))
     }
 
+    @Test func `what was decided before a journey is told on the clock of then`() {
+        shell.importing(
+            """
+            {"type":"user_enrolled","user":"anna","at":"2026-03-02T08:00:00Z","data":{"timezone":"Pacific/Honolulu"}}
+            {"type":"preferences_changed","user":"anna","at":"2026-03-02T08:00:00Z","data":{"patch":{"check_ins_enabled":false}}}
+            {"type":"notice_requested","user":"anna","at":"2026-03-04T09:00:00Z","data":{"kind":"alert","title":"Late"}}
+            {"type":"timezone_changed","user":"anna","at":"2026-03-05T12:00:00Z","data":{"timezone":"Asia/Tokyo"}}
+
+            """)
+        let lines = explain("--notice", "anna/alert/#4").lines
+        let late = "tue 2026-03-03 23:00 (Pacific/Honolulu; 2026-03-04T09:00:00.000Z)"
+        let morning = "wed 2026-03-04 08:00 (Pacific/Honolulu; 2026-03-04T18:00:00.000Z)"
+        #expect(
+            lines.filter { $0.hasPrefix("  event") } == [
+                "  event 4, \(late): asked for by the app",
+                "  event 5, \(late): held until \(morning): quiet_hours",
+                "  event 6, \(morning): handed out for push: “Late”",
+            ])
+        #expect(lines.contains { $0.contains("P8 quiet_hours       objects: hold until \(morning)") })
+        #expect(!lines.contains { $0.contains("Tokyo") })
+    }
+
     @Test func `without --all only what decided is told`() {
         shell.importing(Histories.anna)
         let sent = shell.belfry("explain", "--user", "anna", "--notice", "anna/alert/#3")

@@ -181,6 +181,20 @@ final class SendersTests: SendersBench {
         #expect(shell.belfry("audit").code == 0)
     }
 
+    @Test func `nor when they have put it off: it comes again by itself (S1)`() throws {
+        let relay = try Provider(.mail, shell)
+        let (worker, door) = try start("{\(try mail(relay))}")
+        _ = door.append(enrol() + fact("contact_changed", data: #"{"email":"grey@example.org"}"#) + request("mail"))
+        #expect(worker.complaint(of: "smtp answered 451") != nil)
+        let job = try #require(lines("job_emitted").first?.firstMatch(of: #/"job":"([^"]+)"/#)).1
+        _ = door.append(fact("notice_snoozed", data: #"{"job":"\#(job)","minutes":60}"#))
+        _ = try events("job_failed", 1, while: worker)
+        #expect(
+            lines("job_failed").first?.contains(#""reason":"the person has put it off","permanent":false"#) == true)
+        #expect(try relay.end().isEmpty)
+        #expect(shell.belfry("audit").code == 0)
+    }
+
     @Test func `nor when they have stopped what it is about (P5)`() throws {
         let relay = try Provider(.mail, shell)
         let (worker, door) = try start("{\(try mail(relay))}")

@@ -50,7 +50,15 @@ struct KeptMarkTests {
         }
     }
 
-    @Test(arguments: [UInt8(0x10), 0x20, 0x40]) func `with channels that there are not is refused`(bit: UInt8) {
+    @Test func `whether it was answered is kept beside its channels`() {
+        var answered = mark(.job, .push, nil)
+        answered.isAnswered = true
+        let found = read(written(answered))?.mark
+        #expect(found?.isAnswered == true && found?.channels == .push)
+        #expect(read(written(mark(.job, .push, nil)))?.mark.isAnswered == false)
+    }
+
+    @Test(arguments: [UInt8(0x10), 0x20]) func `with channels that there are not is refused`(bit: UInt8) {
         var bytes = written(mark(.job, .push, nil))
         // Behind an instant, a date and a minute.
         bytes[14] |= bit

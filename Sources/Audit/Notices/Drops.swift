@@ -26,7 +26,12 @@ extension Auditor {
 
     /// N8, S1: a sample is asked P6 only, and a repeat what can stop it for good.
     mutating func checkWord(ofRepeatOrSample drop: NoticeDropped, isSample: Bool, _ event: Event) {
-        let isFit = isSample ? drop.reason == .noChannel : Self.permanentReasons.contains(drop.reason)
+        // One that an outage has kept gives way to the next slot of its kind (C4).
+        let isFit =
+            isSample
+            ? drop.reason == .noChannel
+            : Self.permanentReasons.contains(drop.reason)
+                || drop.reason == .superseded && NoticeID(drop.notice.text)?.isSlot == true
         expect(
             .drops, event, isFit,
             "\(drop.notice) is dropped for \(drop.reason.name), which nobody asks of \(isSample ? "a sample" : "a repeat")"

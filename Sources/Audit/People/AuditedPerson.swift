@@ -69,8 +69,10 @@ struct AuditedPerson {
         wishes = nil
     }
 
-    /// Saying yes for the first time turns check-ins on, whatever their switch was left at before (S4).
+    /// Saying yes for the first time turns check-ins on, whatever their switch was left at before. Who puts it off having answered
+    /// has answered all the same (S4).
     mutating func permissionChanged(to status: PermissionStatus, turnsCheckInsOn: Bool) {
+        if status == .notNow, let answer = reach.permission, answer != .notNow { return }
         if turnsCheckInsOn, status != .notNow, !reach.saidYes {
             document = document?.merged(with: .object(["check_ins_enabled": .null]))
         }

@@ -35,7 +35,8 @@ extension Auditor {
         case .deviceRegistered(let device):
             people[person].reach.registered(device: device.device.text, at: at, seq: event.seq)
         case .deviceRemoved(let device): people[person].reach.removed(device)
-        case .phoneVerificationRequested(let request): people[person].reach.asked(about: request, seq: event.seq)
+        case .phoneVerificationRequested(let request):
+            people[person].reach.asked(about: request, at: at, seq: event.seq)
         case .phoneCodeEntered(let code): people[person].reach.entered(isRight: code.isCorrect == true, at: at)
         case .appOpened: people[person].presence.opened(at: at)
         case .appClosed: people[person].presence.closed()

@@ -16,6 +16,7 @@ struct Reach {
     private var phoneAsked: String?
     /// What became of the codes that were entered and of which nothing was concluded yet (N9).
     private var codes = 0
+    private var codeAskedAt: Instant?
     private var lastCode: (isRight: Bool, at: Instant)?
     private var isPhoneVerified = false
     /// When the number was given or verified last.
@@ -45,7 +46,10 @@ struct Reach {
         }
     }
 
-    mutating func asked(about request: PhoneVerificationRequested, seq: UInt64) {
+    mutating func asked(about request: PhoneVerificationRequested, at instant: Instant, seq: UInt64) {
+        // A code is good for 10 minutes, and mistakes count for the 15 that a lock lasts.
+        if let codeAskedAt, instant >= codeAskedAt.advanced(byMinutes: 25) { codes = 0 }
+        codeAskedAt = instant
         phoneAsked = number(request.phone, request.phoneIs, seq)
     }
 

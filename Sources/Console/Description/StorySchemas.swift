@@ -54,7 +54,10 @@ enum StorySchemas {
         .init(
             "means",
             .nullable(
-                .word(["too_late", "no_address", "address_dead", "stopped", "switched_off", "no_consent", "network"])),
+                .word([
+                    "too_late", "no_address", "address_dead", "stopped", "switched_off", "no_consent", "settled",
+                    "answered", "network",
+                ])),
             "what a failure comes to for the person, where that is known"),
         .init("device", .nullable(.text)),
         .init("gives_way_to", .nullable(.channels), "what the job is tried on instead"),

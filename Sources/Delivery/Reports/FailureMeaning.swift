@@ -17,6 +17,10 @@ public enum FailureMeaning: String, Sendable, CaseIterable {
     case switchedOff = "switched_off"
     /// There was no consent to it any more when it was to leave.
     case noConsent = "no_consent"
+    /// What it was for had been done before it left.
+    case settled
+    /// They had opened, dismissed or put it off before it left, or read what it is about.
+    case answered
     /// Whoever was to take it was not reached, or went silent.
     case network
 
@@ -38,6 +42,9 @@ public enum FailureMeaning: String, Sendable, CaseIterable {
         if NoAddress.allCases.contains(where: { phrase == $0.rawValue }) { return .noAddress }
         if phrase.hasPrefix(Stops.phrase) { return .switchedOff }
         if phrase == Stops.Reason.consent.words { return .noConsent }
+        if let end = Stops.End.allCases.first(where: { phrase == $0.words }) {
+            return end == .settled ? .settled : .answered
+        }
         if TwilioAnswer.saysStop(phrase) { return .stopped }
         let isOnTheWay = HTTPFailure.Reason.onTheWay.contains { phrase.contains(" \($0.phrase): ") }
         return isOnTheWay ? .network : nil

@@ -46,6 +46,7 @@ extension Person {
             details.waiting.forEach { if isAbout($0.notice) { $0.isRead = true } }
         }
         let subject = "conversation:" + conversation
+        answer(conversation: subject)
         for place in details.snoozes.indices
         where details.snoozes[place].job.subjects.contains(subject) && !details.snoozes[place].read.contains(subject) {
             details.snoozes[place].read.append(subject)

@@ -145,6 +145,12 @@ extension Desk {
             else { continue }
             waiting.append(notice)
         }
+        // A repeat that comes when it was asked for is what the person wanted; one that an outage has kept is not.
+        for snooze in person.details.snoozes
+        where snooze.kind == kind && snooze.slot != nil && person.isLate(snooze, now) {
+            let notice = snooze.notice
+            if notice.subject == subject, snooze.job.members.isEmpty { waiting.append(notice) }
+        }
         for notice in waiting { drop(notice, .superseded) }
     }
 

@@ -228,8 +228,8 @@ extension Desk {
         var latest = latest
         if let expiry = matter.expiry { latest = min(latest, expiry) }
         if !channels.isDisjoint(with: .ringing) {
-            // A sender has an hour at least, however strict the policy is with slots.
-            if matter.notice.slot != nil {
+            // A sender has an hour at least, however strict the policy is with slots. Who asked for an hour wants no other (`S1`).
+            if matter.notice.slot != nil || matter.notice.isRepeat {
                 latest = min(latest, now.advanced(byMilliseconds: max(matter.plan.catchUp, 3_600_000)))
             }
             if matter.asked.contains(.only(8)), !matter.isExemptFromQuietHours,

@@ -167,15 +167,16 @@ extension JobMember {
 }
 
 extension Mark {
-    /// In the byte of channels, of which half is free: a memo follows. All of the flags' bits are flags.
+    /// In the byte of channels, of which half is free: a memo follows, or it was answered. All of the flags' bits are flags.
     private static let hasMemo: UInt8 = 0x80
+    private static let isAnswered: UInt8 = 0x40
     private static let knownChannels: UInt8 = 0x0F
 
     func write(into writer: inout KeptWriter) {
         writer.instant(at)
         writer.date(date)
         writer.bytes.appendLittleEndian(minute)
-        writer.byte(channels.rawValue | (memo == nil ? 0 : Self.hasMemo))
+        writer.byte(channels.rawValue | (memo == nil ? 0 : Self.hasMemo) | (isAnswered ? Self.isAnswered : 0))
         writer.byte(kind)
         writer.byte(flags.rawValue)
         guard let memo else { return }
@@ -191,10 +192,13 @@ extension Mark {
         let channels = try reader.byte()
         let kind = try reader.byte()
         let flags = try reader.byte()
-        guard Int(kind) < kinds, channels & ~(Self.knownChannels | Self.hasMemo) == 0 else { throw .outOfRange }
+        guard Int(kind) < kinds, channels & ~(Self.knownChannels | Self.hasMemo | Self.isAnswered) == 0 else {
+            throw .outOfRange
+        }
         self.init(
             at: at, date: date, minute: minute, channels: ChannelSet(rawValue: channels & Self.knownChannels),
             kind: kind, flags: Flags(rawValue: flags))
+        isAnswered = channels & Self.isAnswered != 0
         guard channels & Self.hasMemo != 0 else { return }
         let subject = try reader.optional { (reader) throws(KeptFault) in try reader.text() }
         let due = try reader.optional { (reader) throws(KeptFault) in try reader.instant() }

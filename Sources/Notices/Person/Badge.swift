@@ -36,10 +36,20 @@ extension Person {
     }
 
     /// The person has opened or dismissed a job, in whichever of its repeats.
-    func see(job name: String, _ plan: Plan) {
+    func answer(job name: String, _ plan: Plan) { see(job: name, isAnswered: true, plan) }
+
+    func see(job name: String, isAnswered: Bool = false, _ plan: Plan) {
         let base = name.asRepeat?.base ?? name
         for place in marks.indices where marks[place].flags.contains(.job) && isNamed(base, place, plan) {
             marks[place].flags.insert(.seen)
+            if isAnswered { marks[place].isAnswered = true }
+        }
+    }
+
+    /// They have read or opened a conversation: what was said of it needs to be said on no other way.
+    func answer(conversation subject: String) {
+        for place in marks.indices where marks[place].memo?.job?.subjects == [subject] {
+            marks[place].isAnswered = true
         }
     }
 

@@ -56,7 +56,8 @@ public struct Contact: Sendable, Equatable {
 
 extension Person {
     /// Where they can be reached with a job now.
-    public func contact(about topic: JobTopic, at now: Instant, _ plan: Plan) -> Contact {
+    public func contact(about topic: JobTopic, on occasion: Occasion) -> Contact {
+        let (now, plan) = (occasion.at, occasion.plan)
         var contact = Contact()
         let topic = remembered(topic)
         let reachable = reachable(plan)
@@ -70,7 +71,7 @@ extension Person {
             if reachable.contains(.email) { contact.email = details.email }
             if reachable.contains(.sms) { contact.phone = details.phone.number }
         }
-        contact.stops = stops(of: topic, plan)
+        contact.stops = stops(of: topic, on: occasion)
         if !contact.stops.isLocked {
             contact.quiet = quiet(for: topic, at: now, plan)
             if hasDetails { contact.quietBy = details.quietBy }

@@ -162,9 +162,11 @@ extension Person {
             let place = notice.goal.flatMap({ details.goalPlace($0) }),
             details.goals[place].remindedOn == nil
         else { return }
-        // What is missed is the day the reminder was for.
+        // What is missed is the day the reminder was for. One that was held may come when they have checked in on it already.
         let ahead = preferences.goals[details.goals[place].id]?.daysBefore ?? 0
-        details.goals[place].remindedOn = slot.date.advanced(byDays: ahead)
+        let day = slot.date.advanced(byDays: ahead)
+        if let hours = zone.dayBounds(day), details.goals[place].checkIns.contains(where: hours.contains) { return }
+        details.goals[place].remindedOn = day
     }
 }
 

@@ -73,8 +73,8 @@ extension Person {
                 marks[place].flags.insert(.textArrived)
             }
             report(fact, on: occasion)
-        case .noticeOpened(let fact): see(job: fact.job.text, plan)
-        case .noticeDismissed(let fact): see(job: fact.job.text, plan)
+        case .noticeOpened(let fact): answer(job: fact.job.text, plan)
+        case .noticeDismissed(let fact): answer(job: fact.job.text, plan)
         case .feedSeen, .historyCleared: seeAll()
         case .noticeSnoozed(let fact): snooze(fact, on: occasion)
         case .noticeHeld, .noticeGathered, .noticeDropped, .slotsSkipped, .jobEmitted, .analysisRequested,
@@ -149,6 +149,8 @@ extension Person {
     /// `S4`: granted and denied both mean they tapped yes before the system dialog. Policies that ask nobody remember "not now" too.
     private func setPermission(_ status: PermissionStatus, on occasion: Occasion) {
         let (at, plan) = (occasion.at, occasion.plan)
+        // Who has answered is asked never again: that another device of theirs puts it off takes no answer back.
+        if status == .notNow, permissionAnswer != nil { return }
         flags.remove([.permissionGranted, .permissionDenied])
         switch status {
         case .notNow:

@@ -43,7 +43,7 @@ extension Person {
         guard isOut(on: channel, marks[place].channels, failure, at: occasion.at) else { return [] }
         let used = marks[place].channels.union(failure?.used ?? [])
         let topic = topic(of: job, named: name, occasion.plan)
-        let contact = contact(about: topic, at: occasion.at, occasion.plan)
+        let contact = contact(about: topic, on: occasion)
         let spare = ChannelSet.ringing.intersection(senders.channels).intersection(contact.channels)
             .subtracting(senders.alike(used))
         // What the person has stopped gives way to nothing.

@@ -11,8 +11,10 @@ public struct JobTopic: Sendable, Equatable {
     /// Whether it rings at the hour that the person asked for: a repeat (`S1`), or a test (`N8`).
     public var isAskedFor = false
     public var isTest = false
-    /// The job's own name, where it says of nothing what it is about: a repeat names itself alone. Its person remembers more.
-    public var repeated: String?
+    /// The job's own name, by which its person remembers what became of what it was for.
+    public var job: String?
+    /// Whether it says of nothing what it is about: a repeat names itself alone. Its person remembers more.
+    public var isToldByName = false
 
     public init(kind: String) { self.kind = kind }
 
@@ -20,13 +22,14 @@ public struct JobTopic: Sendable, Equatable {
         kind = job.kind.text
         priority = job.priority
         isTest = job.isTest == true
+        self.job = job.job.text
         isAskedFor = job.job.isRepeat || isTest
         if let subject = job.subject {
             subjects = [subject.text]
         } else if job.notices.count > 1 {
             tell(of: job.notices.map(\.subject))
         } else if job.job.isRepeat {
-            repeated = job.job.text
+            isToldByName = true
         }
         // Where it tells of several, its words are none of theirs.
         if job.notices.count < 2 { subtype = job.data["subtype"]?.text }
@@ -47,8 +50,8 @@ public struct JobTopic: Sendable, Equatable {
     var goals: [String] { (subjects + subjectsOfSome).compactMap { $0.named("goal:").map(String.init) } }
 }
 
-/// What stands against a job since it was emitted: the person has stopped it (`P4`, `P5`, `P6`, `N6`), or may not be reached any
-/// more (`P3`).
+/// What stands against a job since it was emitted: the person has stopped it (`P4`, `P5`, `P6`, `N6`), may not be reached any
+/// more (`P3`), or needs it no more (`P2`).
 public struct Stops: Sendable, Equatable {
     public enum Reason: Sendable, Equatable {
         case consent, everything, kind, subject, subtype
@@ -64,8 +67,29 @@ public struct Stops: Sendable, Equatable {
         }
     }
 
+    /// Why nobody needs it any more, locked or not.
+    public enum End: Sendable, Equatable, CaseIterable {
+        /// All that it told of is settled (`P2`).
+        case settled
+        /// They have opened or dismissed it, or read what it is about.
+        case answered
+        /// They have asked for it to come again (`S1`): that comes in its place.
+        case putOff
+
+        public var words: String {
+            switch self {
+            case .settled: "what it was for was done"
+            case .answered: "the person has opened or dismissed it, or read what it is about"
+            case .putOff: "the person has put it off"
+            }
+        }
+    }
+
     /// Why nothing of it is to come; `nil` where something is.
     public var reason: Reason?
+    public var end: End?
+    /// The channels that it was emitted on.
+    public var own: ChannelSet = []
     /// The channels that are off for it.
     public var channels: ChannelSet = []
     /// Whether it is locked: the person cannot switch it off (`P14`).
@@ -78,17 +102,21 @@ public struct Stops: Sendable, Equatable {
 
     /// Why it is not to go out on a channel any more; `nil` where nothing is against it. A test is asked for its channel alone (`N8`).
     public func objection(to channel: Channel?, isTest: Bool) -> String? {
+        if !isTest, let end, ends(channel) { return end.words }
         guard !isLocked else { return nil }
         if !isTest, let reason { return reason.words }
         guard let channel, channels.contains(ChannelSet(channel)) else { return nil }
         return "\(Stops.phrase)\(channel.name) off"
     }
+
+    /// Who has answered a job on one channel has its mail all the same, to keep: it rings nobody. No mail comes in another's place.
+    private func ends(_ channel: Channel?) -> Bool { !(end == .answered && channel == .email && own.contains(.email)) }
 }
 
 extension Person {
     /// A job's topic with what is remembered of it, where the job itself does not say.
     func remembered(_ topic: JobTopic) -> JobTopic {
-        guard let name = topic.repeated,
+        guard topic.isToldByName, let name = topic.job,
             let memo = marks.last(where: { $0.memo?.job?.name == name })?.memo?.job
         else { return topic }
         var topic = topic
@@ -97,8 +125,13 @@ extension Person {
     }
 
     /// What they have stopped of what a job is about.
-    public func stops(of topic: JobTopic, _ plan: Plan) -> Stops {
+    public func stops(of topic: JobTopic, on occasion: Occasion) -> Stops {
+        let plan = occasion.plan
         var stops = Stops()
+        if !topic.isTest, let job = topic.job, let place = jobPlace(named: job, on: occasion) {
+            stops.end = end(of: job, at: place, on: occasion)
+            stops.own = marks[place].channels
+        }
         let known = plan.rules.place(of: topic.kind)
         if let known, plan.rules.kinds[known].isLocked, plan.kind(known).isLockedPart(topic.subtype) {
             stops.isLocked = true
@@ -115,6 +148,20 @@ extension Person {
         }
         stops.channels = ChannelSet.ringing.subtracting(kept).union(stopped(topic.kind).intersection(.ringing))
         return stops
+    }
+
+    /// Why nobody needs a job any more that is remembered.
+    private func end(of name: String, at place: Int, on occasion: Occasion) -> Stops.End? {
+        if snoozes(of: name) > name.asRepeat?.number ?? 0 { return .putOff }
+        if marks[place].isAnswered { return .answered }
+        guard let job = job(named: name, on: occasion) else { return nil }
+        let members = job.memo.members(name, job.kind, .ordinary)
+        let notices = members.isEmpty ? [job.memo.notice(name, job.kind, job.slot, job.due, .ordinary)] : members
+        let almanac = Almanac()
+        let isSettled = notices.allSatisfy {
+            P2Settled.objection(to: Matter($0, of: self, occasion.plan, at: occasion.at, almanac)) != nil
+        }
+        return isSettled ? .settled : nil
     }
 }
 

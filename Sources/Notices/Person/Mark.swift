@@ -27,14 +27,15 @@ public struct Mark: Sendable {
 
     public var at: Instant
     public var date: LocalDate
-    /// A minute of the day takes eleven bits; the channels of a job are above them. There are many marks, and a field of its
-    /// own would make each larger by a third.
-    let minuteAndChannels: UInt16
+    /// A minute of the day takes eleven bits; the channels of a job are above them, and whether it was answered. There are many
+    /// marks, and a field of its own would make each larger by a third.
+    private var minuteAndChannels: UInt16
     public var kind: UInt8
     public var flags: Flags
     public var memo: Memo?
 
-    static let minuteBits = 11
+    private static let minuteBits = 11
+    private static let answered: UInt16 = 1 << 15
 
     /// - Parameter channels: those that a job was emitted on; none for what is no job.
     init(
@@ -51,7 +52,15 @@ public struct Mark: Sendable {
     public var minute: UInt16 { minuteAndChannels & (1 << Self.minuteBits - 1) }
 
     /// Those that a job was emitted on.
-    public var channels: ChannelSet { ChannelSet(rawValue: UInt8(minuteAndChannels >> Self.minuteBits)) }
+    public var channels: ChannelSet {
+        ChannelSet(rawValue: UInt8((minuteAndChannels & ~Self.answered) >> Self.minuteBits))
+    }
+
+    /// Of a job: opened or dismissed, or about a conversation that was read or opened since. No phone need ring for it any more.
+    public internal(set) var isAnswered: Bool {
+        get { minuteAndChannels & Self.answered != 0 }
+        set { minuteAndChannels = newValue ? minuteAndChannels | Self.answered : minuteAndChannels & ~Self.answered }
+    }
 
     /// What a job or slot needs beyond its kind and time.
     public final class Memo: Sendable {

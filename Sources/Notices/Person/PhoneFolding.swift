@@ -7,8 +7,11 @@ extension Person {
     public static let resendSeconds: Int64 = 30
     public static let lockMinutes: Int64 = 15
 
-    /// Asking again does not give the attempts back: else there would be as many as one likes.
+    /// Asking again does not give the attempts back: else there would be as many as one likes. Mistakes that were made longer ago
+    /// than a lock lasts are forgotten.
     func askForCode(_ phone: String, on occasion: Occasion) {
+        let lastMistake = details.phone.askedAt.advanced(byMinutes: Self.codeLifetimeMinutes)
+        if occasion.at >= lastMistake.advanced(byMinutes: Self.lockMinutes) { details.phone.attempts = 0 }
         details.phone.asked = phone
         details.phone.askedAt = occasion.at
         details.phone.request = occasion.sequence

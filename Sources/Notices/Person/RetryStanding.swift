@@ -37,7 +37,7 @@ extension Person {
     private func whatStops(_ job: RememberedJob, named name: String, on failed: ChannelSet, _ occasion: Occasion)
         -> String?
     {
-        let stops = stops(of: topic(of: job, named: name, occasion.plan), occasion.plan)
+        let stops = stops(of: topic(of: job, named: name, occasion.plan), on: occasion)
         let isTest = isTest(name, on: occasion)
         let objections = failed.list.map { stops.objection(to: $0, isTest: isTest) }
         return objections.contains(nil) ? nil : objections.first ?? nil
@@ -52,6 +52,7 @@ extension Person {
     /// What a job that is remembered is about.
     func topic(of job: RememberedJob, named name: String, _ plan: Plan) -> JobTopic {
         var topic = JobTopic(kind: plan.rules.kinds[job.kind].name.text)
+        topic.job = name
         topic.tell(of: job.memo)
         topic.subtype = job.memo.subtype
         return topic

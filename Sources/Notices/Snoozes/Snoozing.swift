@@ -82,7 +82,11 @@ extension Person {
     /// `S1`: whether a repeat comes at another time than the person asked for: the worker was down, or it was held since.
     func comesLate(_ notice: Notice, at now: Instant) -> Bool {
         guard notice.isRepeat, hasDetails, let snooze = details.snooze(named: notice.name) else { return false }
-        return snooze.held != nil || now > snooze.due.advanced(byMilliseconds: Self.repeatPatience)
+        return isLate(snooze, now)
+    }
+
+    func isLate(_ snooze: Snooze, _ now: Instant) -> Bool {
+        snooze.held != nil || now > snooze.due.advanced(byMilliseconds: Self.repeatPatience)
     }
 
     /// The repeats that came late and wait for an hour that suits, where it has come by an instant; as many as may be asked for.
@@ -166,23 +170,32 @@ extension Details {
 extension Snooze {
     var name: String { "\(base)~\(number)" }
 
-    /// The notice that comes again, about the first of its subjects.
-    var notice: Notice {
-        Notice(
-            name: name, kind: kind, subject: job.subjects.first, priority: job.priority, raisedAt: job.raisedAt,
-            date: job.date, slot: slot, due: slotDue, day: job.day, sequence: NoticeName(base).cause ?? 0,
-            content: NoticeContent(
-                title: job.title, body: job.body, data: job.data, expiresAt: job.expiresAt, subtype: job.subtype),
-            origin: .snooze(number))
-    }
+    /// The notice that comes again.
+    var notice: Notice { job.notice(name, kind, slot, slotDue, .snooze(number)) }
 
     /// Of a bundle, what it told of, each as it comes again; empty for every other.
-    var members: [Notice] {
-        job.members.map { member in
+    var members: [Notice] { job.members(name, kind, .snooze(number)) }
+}
+
+extension JobMemo {
+    /// What it told of, about the first of its subjects.
+    func notice(
+        _ name: String, _ kind: Int, _ slot: LocalDateTime?, _ due: Instant?, _ origin: Notice.Origin
+    ) -> Notice {
+        Notice(
+            name: name, kind: kind, subject: subjects.first, priority: priority, raisedAt: raisedAt, date: date,
+            slot: slot, due: due, day: day, sequence: NoticeName(name.asRepeat?.base ?? name).cause ?? 0,
+            content: NoticeContent(title: title, body: body, data: data, expiresAt: expiresAt, subtype: subtype),
+            origin: origin)
+    }
+
+    /// Of a bundle, each of what it told of; empty for every other.
+    func members(_ name: String, _ kind: Int, _ origin: Notice.Origin) -> [Notice] {
+        members.map { member in
             Notice(
                 name: name, kind: kind, subject: member.subject, priority: member.priority, raisedAt: member.raisedAt,
                 date: member.date, slot: member.slot, due: member.due, day: member.day, content: member.content,
-                origin: .snooze(number))
+                origin: origin)
         }
     }
 }
@@ -215,10 +228,7 @@ extension Desk {
         guard !open.isEmpty else { return drop(notice, objection?.reason ?? .settled) }
         if !passes, case .hold(let until, let reason)? = delay { return hold(notice, snooze, until: until, reason) }
         var job = members.isEmpty ? again(snooze, open[0]) : bundle(open)
-        if number >= plan.policy.snoozes.times {
-            let said = job.body.text
-            job.body = Text(said + (said.isEmpty ? "" : " ") + Self.finalReminder)
-        }
+        if isLast(snooze) { job.body = Text(withFinalReminder(job.body.text, for: open)) }
         finish(&job, open)
         // Its members have no names of their own any more: their notices have ended.
         job.notices = [NoticeName(notice.name)]
@@ -245,6 +255,21 @@ extension Desk {
         job.data = snooze.job.data
         job.subject = matter.notice.subject.map { Identifier($0) }
         return job
+    }
+
+    /// `S2`: nothing of it comes behind this one. Several may wait at once, and who was asked for later may come sooner.
+    private func isLast(_ snooze: Snooze) -> Bool {
+        let count = person.details.snoozeCounts.first { $0.base == snooze.base }?.count ?? 0
+        return max(count, snooze.number) >= plan.policy.snoozes.times
+            && !person.details.snoozes.contains { $0.base == snooze.base && $0.number != snooze.number }
+    }
+
+    /// Behind its words, or before them where a channel that it comes on would cut it off.
+    private func withFinalReminder(_ said: String, for open: [Matter]) -> String {
+        if said.isEmpty { return Self.finalReminder }
+        let rooms = open.flatMap { $0.channels.list.map(\.lengthsMax.body) }
+        let isShort = said.count + 1 + Self.finalReminder.count <= rooms.min() ?? .max
+        return isShort ? "\(said) \(Self.finalReminder)" : "\(Self.finalReminder) \(said)"
     }
 
     private static let finalReminder = "This is your final reminder."

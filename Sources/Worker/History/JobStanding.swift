@@ -33,12 +33,17 @@ public struct JobStanding: Sendable {
 
     /// Those that it was emitted on: what is asked for once more is sent on these, and gives way anew to others.
     private let own: ChannelSet
+    /// Those of which something is to be heard yet, or was.
+    private let awaited: ChannelSet
     private var sides: [Channel: Side] = [:]
     /// Those of which one is tried in place of one that was reported (`N4`): nothing is known of that yet.
     private var instead: ChannelSet = []
 
-    /// - Parameter channels: of the job; all where it is not known.
-    public init(on channels: [Channel] = Channel.allCases) { own = ChannelSet(channels) }
+    /// - Parameter channels: of the job; `nil` where it is not known.
+    public init(on channels: [Channel]? = nil) {
+        own = ChannelSet(channels ?? Channel.allCases)
+        awaited = ChannelSet(channels ?? []).intersection(.ringing)
+    }
 
     /// Takes in a fact about the job; others are none.
     public mutating func take(_ event: Event) {
@@ -96,20 +101,21 @@ public struct JobStanding: Sendable {
     /// What became of it on one channel; queued where nothing was said yet.
     public func status(on channel: Channel) -> HistoryQuery.Status { sides[channel]?.standing ?? .queued }
 
-    /// The channels that an order to send it once more (`N7`) is carried out on: its own that failed. None while one is still to
-    /// come, nor where another than those took it in their place (`N4`): that has reached the person all the same.
+    /// The channels that an order to send it once more (`N7`) is carried out on: its own that failed, whatever is still to come of
+    /// the others. None where another than those took it in their place (`N4`): that has reached the person all the same.
     public var toSendAgain: ChannelSet {
         let ringing = own.intersection(.ringing).list
         let hasFallenBack = sides.contains { channel, side in
             !own.contains(ChannelSet(channel)) && (side.standing == .sent || side.standing == .delivered)
         }
-        guard !hasFallenBack, !ringing.contains(where: { status(on: $0) == .queued }) else { return [] }
+        guard !hasFallenBack else { return [] }
         return ChannelSet(ringing.filter { status(on: $0) == .failed })
     }
 
-    /// One channel that got through is enough; a failure before it was only a try.
+    /// One channel that got through is enough; a failure before it was only a try, and while one is still to come nothing has failed.
     public var status: HistoryQuery.Status {
-        let all = sides.values.compactMap(\.standing) + (instead.isEmpty ? [] : [.queued])
+        let isUnderWay = !instead.isEmpty || awaited.list.contains { sides[$0]?.standing == nil }
+        let all = sides.values.compactMap(\.standing) + (isUnderWay ? [.queued] : [])
         for status in [HistoryQuery.Status.delivered, .sent, .queued] where all.contains(status) { return status }
         return all.isEmpty ? .queued : .failed
     }

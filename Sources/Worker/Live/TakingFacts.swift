@@ -83,7 +83,8 @@ extension WorkerCore {
     }
 
     private func contact(of user: String, about topic: JobTopic, at now: Instant) -> Contact? {
-        decider.register.number(of: user).map { decider.register[$0].contact(about: topic, at: now, decider.plan) }
+        let occasion = Occasion(decider.nextSequence, now, user: user, decider.plan)
+        return decider.register.number(of: user).map { decider.register[$0].contact(about: topic, on: occasion) }
     }
 
     /// A fact with what the worker alone can add to it.

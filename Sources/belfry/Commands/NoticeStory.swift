@@ -9,12 +9,13 @@ struct NoticeStory {
         var event: Event
         var told: String
         var explanation: Explanation?
+        /// Where the person was then: what was held until the morning there is told by that morning.
+        var zone: ZoneRules
     }
 
     private let name: String
     private let showsAll: Bool
     private var chapters: [Chapter] = []
-    private var zone = ZoneRules.utc
 
     /// - Parameter showsAll: whether the rules without an objection are listed too.
     init(
@@ -28,24 +29,24 @@ struct NoticeStory {
         var known: Set<String> = []
         var carriers = Carriers(of: name)
         var digests = DigestEnds(of: name)
-        let (biography, _) = try source.tell(until: moment, zones) { event, biography in
+        _ = try source.tell(until: moment, zones) { event, biography in
             for name in Self.named(event.payload, source.user) where known.insert(name).inserted { names.append(name) }
             carriers.note(event.payload)
             digests.note(event, biography) { Self.explanation($0, event, biography) }
             let zone = biography.person?.zone ?? .utc
             guard let told = Self.told(event, of: name, base, zone) ?? carriers.told(event.payload) else { return }
             if let explanation = Self.explanation(name, event, biography) {
-                return chapters.append(Chapter(event: event, told: told, explanation: explanation))
+                return chapters.append(Chapter(event: event, told: told, explanation: explanation, zone: zone))
             }
             let digest = digests.told(event)
             let remark = digest?.remark ?? DigestEnds.remark(ending: event, biography) ?? ""
-            chapters.append(Chapter(event: event, told: told + remark, explanation: digest?.explanation))
+            chapters.append(
+                Chapter(event: event, told: told + remark, explanation: digest?.explanation, zone: zone))
         }
         guard !chapters.isEmpty else {
             throw Self.unknown(name, of: source.user, moment, among: names)
         }
         self.chapters = chapters
-        zone = biography.person?.zone ?? .utc
     }
 
     /// The rules as they were asked then about this notice, also where the decision was about a job that told of others too.
@@ -127,8 +128,10 @@ struct NoticeStory {
     var lines: [String] {
         var lines = [name]
         for chapter in chapters {
-            lines.append("  event \(chapter.event.seq), \(chapter.event.at.told(in: zone)): \(chapter.told)")
-            if let explanation = chapter.explanation { lines += explanation.lines(in: zone, showsAll: showsAll) }
+            lines.append("  event \(chapter.event.seq), \(chapter.event.at.told(in: chapter.zone)): \(chapter.told)")
+            if let explanation = chapter.explanation {
+                lines += explanation.lines(in: chapter.zone, showsAll: showsAll)
+            }
         }
         return lines
     }

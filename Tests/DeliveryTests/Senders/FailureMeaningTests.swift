@@ -1,3 +1,4 @@
+import Notices
 import Testing
 
 @testable import Delivery
@@ -44,6 +45,8 @@ struct FailureMeaningTests {
     @Test func `what came too late and what was switched off say so`() {
         #expect(meaning("apns answered 503, 3 tries before not_after") == .tooLate)
         #expect(meaning("the person has switched sms off") == .switchedOff)
+        #expect(meaning(Stops.End.settled.words) == .settled)
+        #expect(meaning(Stops.End.answered.words) == .answered && meaning(Stops.End.putOff.words) == .answered)
     }
 
     @Test(arguments: [HTTPFailure.Reason.cannotFind, .cannotConnect, .timedOut, .broken])

@@ -185,6 +185,22 @@ struct SortingTests {
         #expect(contact.objection(to: order, on: .email) == nil)
     }
 
+    @Test func `what nobody needs any more is not sent, locked or not, and a test is`() throws {
+        let order = sampleOrder()
+        var contact = contact
+        for end in Stops.End.allCases {
+            contact.stops.end = end
+            for isLocked in [false, true] {
+                contact.stops.isLocked = isLocked
+                #expect(contact.objection(to: order, on: .push) == end.words)
+            }
+            var job = order.job
+            job.isTest = true
+            let test = try #require(Order(Event(seq: 1, at: newYear, user: "anna", payload: .jobEmitted(job))))
+            #expect(contact.objection(to: test, on: .push) == nil)
+        }
+    }
+
     @Test func `nobody is rung in quiet hours by a channel that the pipeline never saw`() throws {
         let rules = PostRules(channels: [.push, .email], fallback: .push, push: [.apns])
         var asleep = contact

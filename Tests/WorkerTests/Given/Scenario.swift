@@ -270,7 +270,8 @@ final class Scenario {
 
     @discardableResult
     func contact(about topic: JobTopic, _ name: String = "anna", _ look: (Contact) -> Void) -> Scenario {
-        person(name) { look($0.contact(about: topic, at: chronicle.now, chronicle.register.plan)) }
+        let occasion = Occasion(0, chronicle.now, user: name, chronicle.register.plan)
+        return person(name) { look($0.contact(about: topic, on: occasion)) }
     }
 
     // MARK: Words

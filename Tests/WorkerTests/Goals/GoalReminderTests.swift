@@ -206,6 +206,19 @@ struct GoalReminderTests {
             .then("2026-03-04T08:00Z emitted goal_reminder/goal:g1/2026-03-04T08:00 [push]")
     }
 
+    /// The reminder for Friday is due on Thursday evening and held until Friday morning.
+    @Test func `a day that was checked in on before its reminder came is not missed`() {
+        for (checkIn, isMissed) in [("2026-03-04T23:59:59.999Z", true), ("2026-03-06T00:00Z", false)] {
+            given(
+                .enrolled(), .goal("g1", #""reminder_time":"22:30","check_in_days":["fri"]"#),
+                .wants(#"{"goals":{"g1":{"days_before":1}}}"#), policy: "goals"
+            )
+            .when(.checkedIn("g1"), at: checkIn).unwatched(until: "2026-03-06T08:00Z")
+            .later(at: "2026-03-07T10:00Z")
+            .then(contentsOf: isMissed ? ["emitted adjust_timing/goal:g1/2026-03-07T10:00 [push]"] : [])
+        }
+    }
+
     @Test func `of several goals missed on one day one is asked about`() {
         given(.enrolled(), .goal("g1"), .goal("g2"), .goal("g3"), policy: "goals")
             .unwatched(until: "2026-03-03T09:00Z")

@@ -62,6 +62,8 @@ struct JobStandingTests {
         let (push, mail) = (outcome(.push, isTaken: false), outcome(.email, isTaken: false))
         let retry = Event(seq: 99, at: noon, user: "anna", payload: .jobRetryRequested(JobRetryRequested()))
         #expect(status([.push], push, mail) == .failed)
+        #expect(status([.push, .email], push) == .queued, "while the mail is still to come")
+        #expect(status([.push, .email], push, mail) == .failed)
         #expect(status([.push], push, mail, retry) == .queued)
         #expect(status([.push], push, mail, retry, push) == .failed)
         #expect(status([.push], push, mail, retry, push, mail) == .failed)

@@ -66,6 +66,15 @@ struct PhoneVerificationTests {
             .when(.enters(code: "000000"), at: "2026-03-02T09:02Z").then("locked 5678")
     }
 
+    /// A code is good for 10 minutes and a lock lasts 15: who guesses gains nothing by waiting.
+    @Test func `mistakes are forgotten when a lock would be over`() {
+        for (minute, isLocked) in [("09:24:59.999Z", true), ("09:25Z", false)] {
+            entered(4, from: asked()).when(.asksForCode("+4915112345678"), at: "2026-03-02T\(minute)")
+                .when(.enters(code: "000000"), at: "2026-03-02T\(minute)")
+                .then(contentsOf: isLocked ? ["locked 5678"] : [])
+        }
+    }
+
     @Test func `a code is sent again after 30 seconds`() {
         asked().refuses(
             .asksForCode("+4915112345678"), at: "2026-03-02T09:00:29.999Z",

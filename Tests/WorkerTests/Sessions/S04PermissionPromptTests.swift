@@ -83,6 +83,15 @@ struct PermissionPromptTests {
         enrolled(.permission(status)).when(.session, at: "2026-03-02T09:00Z").thenNothing()
     }
 
+    @Test(arguments: ["granted", "denied"])
+    func `an answer stands where another device of theirs puts it off`(status: String) {
+        enrolled().when(.session, at: "2026-03-02T09:00Z").then("emitted permission_prompt/#2 [in_app]")
+            .when(.permission(status), at: "2026-03-02T09:01Z")
+            .when(.permission("not_now"), at: "2026-03-02T09:02Z")
+            .person { #expect($0.flags.contains(status == "granted" ? .permissionGranted : .permissionDenied)) }
+            .when(.session, at: "2026-03-02T09:03Z").thenNothing()
+    }
+
     @Test func `saying yes switches check-ins on`() {
         enrolled().later(at: "2026-03-03T09:00Z").thenNothing()
             .when(.permission("granted"), at: "2026-03-03T09:00Z").thenNothing()

@@ -54,6 +54,8 @@ struct FoldVersionTests {
         24: "19 stories, a6b865b7a6f4bfee",
         // What a fact raises is told with names, choices and the time that is left.
         25: "19 stories, 46f7d2ce13c58a21",
+        // Which jobs were answered; a repeat's last moment.
+        26: "19 stories, 739d5dec822e1121",
     ]
 
     @Test func `is raised when the same log folds to another state`() throws {

@@ -20,7 +20,7 @@ struct LateRepeatTests {
     @Test func `in the night it waits for the morning: nobody asked for that hour (P8)`() {
         snoozed().asleep(until: "2026-03-03T03:10Z").then(Self.held)
             .later(at: justBefore("2026-03-03T08:00Z")).thenNothing()
-            .later(at: "2026-03-03T08:00Z").then(Self.again).says("T", "B").isSentUntil("2026-03-03T22:00Z")
+            .later(at: "2026-03-03T08:00Z").then(Self.again).says("T", "B").isSentUntil("2026-03-03T12:00Z")
             .later(at: "2026-03-04T12:00Z").thenNothing()
     }
 
@@ -31,6 +31,35 @@ struct LateRepeatTests {
 
     @Test func `by day it comes at once, in any cooldown`() {
         snoozed(at: "2026-03-02T12:00Z").asleep(until: "2026-03-02T12:25Z").then(Self.again)
+    }
+
+    private static let first = "check_in/2026-03-02T09:00"
+
+    /// The day after the next the worker is back: the days between have been missed.
+    private func checkedInWith(_ told: Told, asleepUntil back: String) -> Scenario {
+        given(.enrolled(), .wants(#"{"frequency":"daily"}"#))
+            .later(at: "2026-03-02T09:00Z").then("emitted \(Self.first) [push]")
+            .when(told, at: "2026-03-02T09:01Z").asleep(until: back)
+    }
+
+    @Test func `a check-in's gives way to the next one that came meanwhile, missed or not (C4)`() {
+        checkedInWith(.snoozes(Self.first, 60), asleepUntil: "2026-03-04T09:30Z")
+            .then(
+                "dropped \(Self.first)~1 superseded", "skipped check_in 2026-03-03T09:00 missed",
+                "emitted check_in/2026-03-04T09:00 [push]")
+        checkedInWith(.snoozes(Self.first, 60), asleepUntil: "2026-03-03T20:00Z")
+            .then("dropped \(Self.first)~1 superseded", "skipped check_in 2026-03-03T09:00 missed")
+    }
+
+    @Test func `so does one that is held when the next one comes, and no other`() {
+        checkedInWith(.snoozes(Self.first, 60), asleepUntil: "2026-03-02T23:00Z")
+            .then("held \(Self.first)~1 until 2026-03-03T08:00Z quiet_hours")
+            .when(.wants(#"{"quiet_hours":{"end":"10:00"}}"#), at: "2026-03-03T07:00Z")
+            .then("held \(Self.first)~1 until 2026-03-03T10:00Z quiet_hours")
+            .later(at: "2026-03-03T09:00Z")
+            .then(
+                "dropped \(Self.first)~1 superseded",
+                "held check_in/2026-03-03T09:00 until 2026-03-03T10:00Z quiet_hours")
     }
 
     @Test func `nor outside the weekly schedule (P9)`() {

@@ -62,6 +62,40 @@ struct ThirdSnoozeTests {
                 "data.job: \"anna/alert/#3\" was snoozed 3 times, which is as often as it may be")
     }
 
+    @Test func `words that a phone would cut leave room for that: it is said before them`() {
+        let words = String(repeating: "x", count: 215)
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert", and: #""body":"\#(words)""#), at: "2026-03-02T09:00Z")
+            .then("emitted alert/#3 [push]")
+            .when(
+                .snoozes("alert/#3", 15), .snoozes("alert/#3", 60), .snoozes("alert/#3", 120), at: "2026-03-02T09:00Z"
+            )
+            .later(at: "2026-03-02T09:15Z").then("emitted alert/#3~1 [push]").says("Alert", words)
+            .later(at: "2026-03-02T10:00Z").then("emitted alert/#3~2 [push]").says("Alert", words)
+            .later(at: "2026-03-02T11:00Z").then("emitted alert/#3~3 [push]")
+            .says("Alert", "This is your final reminder. " + String(repeating: "x", count: 210) + "…")
+    }
+
+    @Test func `it is said of the one that comes last, whichever was asked for last`() {
+        given(.enrolled(), .noCheckIns)
+            .when(.requested("alert", and: #""body":"Look.""#), at: "2026-03-02T09:00Z")
+            .then("emitted alert/#3 [push]")
+            .when(
+                .snoozes("alert/#3", 15), .snoozes("alert/#3", 120), .snoozes("alert/#3", 60), at: "2026-03-02T09:00Z"
+            )
+            .later(at: "2026-03-02T09:15Z").then("emitted alert/#3~1 [push]").says("Alert", "Look.")
+            .later(at: "2026-03-02T10:00Z").then("emitted alert/#3~3 [push]").says("Alert", "Look.")
+            .later(at: "2026-03-02T11:00Z").then("emitted alert/#3~2 [push]")
+            .says("Alert", "Look. This is your final reminder.")
+    }
+
+    @Test func `a repeat is sent as long as a slot is, and no days later`() {
+        given(.enrolled(), .noCheckIns, .wants(#"{"quiet_hours":{"enabled":false}}"#))
+            .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#4 [push]").isSentUntil(nil)
+            .when(.snoozes("alert/#4", 15), at: "2026-03-02T09:00Z")
+            .later(at: "2026-03-02T09:15Z").then("emitted alert/#4~1 [push]").isSentUntil("2026-03-02T13:15Z")
+    }
+
     @Test func `other lengths are refused`() {
         given(.enrolled(), .noCheckIns)
             .when(.requested("alert"), at: "2026-03-02T09:00Z").then("emitted alert/#3 [push]")

@@ -11,6 +11,8 @@ const meanings = {
   stopped: () => "you answered STOP to the text messages; after START they can come again",
   switched_off: () => "you had switched it off before it was sent",
   no_consent: () => "there was no consent any more when it was to be sent",
+  settled: () => "what it was for was done before it was sent",
+  answered: () => "you had opened it, dismissed it or put it off before it was sent",
   network: () => "network error on the way",
 };
 const reported = {
