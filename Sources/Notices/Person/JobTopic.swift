@@ -1,3 +1,5 @@
+internal import CivilTime
+
 /// What a job is about, as far as its person may have switched it off: its kind, which sort of it, and for which goals and
 /// subjects.
 public struct JobTopic: Sendable, Equatable {
@@ -154,7 +156,8 @@ extension Person {
     private func end(of name: String, at place: Int, on occasion: Occasion) -> Stops.End? {
         if snoozes(of: name) > name.asRepeat?.number ?? 0 { return .putOff }
         if marks[place].isAnswered { return .answered }
-        guard let job = job(named: name, on: occasion) else { return nil }
+        // It was asked when the job was emitted, and of most people nothing was heard since.
+        guard mayHaveSettled(since: marks[place].at), let job = job(named: name, on: occasion) else { return nil }
         let members = job.memo.members(name, job.kind, .ordinary)
         let notices = members.isEmpty ? [job.memo.notice(name, job.kind, job.slot, job.due, .ordinary)] : members
         let almanac = Almanac()
@@ -162,6 +165,14 @@ extension Person {
             P2Settled.objection(to: Matter($0, of: self, occasion.plan, at: occasion.at, almanac)) != nil
         }
         return isSettled ? .settled : nil
+    }
+
+    private func mayHaveSettled(since instant: Instant) -> Bool {
+        lastActiveAt >= instant
+            || hasDetails
+                && details.goals.contains {
+                    max($0.endedAt, $0.deadlineAt, $0.checkIns.last ?? .distantPast) >= instant
+                }
     }
 }
 

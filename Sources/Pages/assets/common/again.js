@@ -11,7 +11,7 @@ export function whyNotAgain({ retry, not_after: end }, zone) {
     case "under_way": return "It is being sent again; nothing is heard of that yet.";
     case "forgotten": return "It cannot be sent again: that is possible for 7 days.";
     case "reached": return "There is nothing to send again: it was delivered since it failed.";
-    case "stopped": return "It is not sent again: it was switched off since, or there is no consent any more.";
+    case "stopped": return "It is not sent again: it was done, opened, put off or switched off since, or there is no consent any more.";
     case "not_failed": return "There is nothing to send again.";
     default: return null;
   }
