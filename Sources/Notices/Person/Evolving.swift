@@ -162,10 +162,10 @@ extension Person {
             let place = notice.goal.flatMap({ details.goalPlace($0) }),
             details.goals[place].remindedOn == nil
         else { return }
-        // What is missed is the day the reminder was for. One that was held may come when they have checked in on it already.
+        // What is missed is the day the reminder was for. One that was held may come when they have checked in since it began.
         let ahead = preferences.goals[details.goals[place].id]?.daysBefore ?? 0
         let day = slot.date.advanced(byDays: ahead)
-        if let hours = zone.dayBounds(day), details.goals[place].checkIns.contains(where: hours.contains) { return }
+        if let start = zone.startOfDay(day), let last = details.goals[place].checkIns.last, last >= start { return }
         details.goals[place].remindedOn = day
     }
 }

@@ -208,7 +208,9 @@ struct GoalReminderTests {
 
     /// The reminder for Friday is due on Thursday evening and held until Friday morning.
     @Test func `a day that was checked in on before its reminder came is not missed`() {
-        for (checkIn, isMissed) in [("2026-03-04T23:59:59.999Z", true), ("2026-03-06T00:00Z", false)] {
+        for (checkIn, isMissed) in [
+            ("2026-03-04T23:59:59.999Z", true), ("2026-03-06T00:00Z", false), ("2026-03-06T07:00Z", false),
+        ] {
             given(
                 .enrolled(), .goal("g1", #""reminder_time":"22:30","check_in_days":["fri"]"#),
                 .wants(#"{"goals":{"g1":{"days_before":1}}}"#), policy: "goals"
@@ -216,6 +218,15 @@ struct GoalReminderTests {
             .when(.checkedIn("g1"), at: checkIn).unwatched(until: "2026-03-06T08:00Z")
             .later(at: "2026-03-07T10:00Z")
             .then(contentsOf: isMissed ? ["emitted adjust_timing/goal:g1/2026-03-07T10:00 [push]"] : [])
+        }
+    }
+
+    @Test func `a day is missed by whoever checked in right before it, and not by whoever did the morning after`() {
+        for (checkIn, isMissed) in [("2026-03-04T23:59:59.999Z", true), ("2026-03-06T07:00Z", false)] {
+            given(.enrolled(), .goal("g1", #""reminder_time":"22:30","check_in_days":["thu"]"#), policy: "goals")
+                .when(.checkedIn("g1"), at: checkIn).unwatched(until: "2026-03-06T08:00Z")
+                .later(at: "2026-03-06T10:00Z")
+                .then(contentsOf: isMissed ? ["emitted adjust_timing/goal:g1/2026-03-06T10:00 [push]"] : [])
         }
     }
 

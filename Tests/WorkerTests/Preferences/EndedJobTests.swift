@@ -62,24 +62,31 @@ struct EndedJobTests {
         #expect(end(of: "alert/#3", "alert", in: scenario) == nil)
     }
 
-    @Test func `a check-in is over once there was a session, or a check-in`() {
+    /// Also what is told in the millisecond in which it went out.
+    private static let afterwards = ["2026-03-02T09:00Z", "2026-03-02T09:01Z"]
+
+    @Test(arguments: afterwards) func `a check-in is over once there was a session, or a check-in`(at: String) {
         for told in [Told("session_completed", "{}"), .checkedIn()] {
             let scenario = given(.enrolled()).later(at: "2026-03-02T09:00Z").then(
                 "emitted check_in/2026-03-02T09:00 [push]")
             #expect(end(of: "check_in/2026-03-02T09:00", "check_in", in: scenario) == nil)
-            scenario.when(told, at: "2026-03-02T09:01Z")
+            scenario.when(told, at: at)
             #expect(end(of: "check_in/2026-03-02T09:00", "check_in", in: scenario) == Stops.End.settled.words)
         }
     }
 
-    @Test func `a goal's reminder is over once it was checked in on, or ended; another goal's is not`() {
+    @Test(arguments: afterwards)
+    func `a goal's reminder is over once it was checked in on, or ended; another goal's is not`(at: String) {
         for told in [Told.checkedIn("g1"), .goalEnded("g1")] {
             let scenario = given(.enrolled(), .noCheckIns, .goal("g1"), .goal("g2"))
                 .when(.requested("reminder", and: #""subject":"goal:g1""#), at: "2026-03-02T09:00Z")
                 .then("emitted reminder/goal:g1/#5 [push]")
+                .when(.requested("alert", and: #""subject":"goal:g2""#), at: "2026-03-02T09:00Z")
+                .then("emitted alert/goal:g2/#7 [push]")
             #expect(end(of: "reminder/goal:g1/#5", "reminder", in: scenario) == nil)
-            scenario.when(told, at: "2026-03-02T09:01Z")
+            scenario.when(told, at: at)
             #expect(end(of: "reminder/goal:g1/#5", "reminder", in: scenario) == Stops.End.settled.words)
+            #expect(end(of: "alert/goal:g2/#7", "alert", in: scenario) == nil)
         }
     }
 
