@@ -49,7 +49,8 @@ struct NumbersKeeperTests {
         #expect(problem(keeper) != nil)
         disk.countReads = true
         let looks = disk.operations
-        for _ in 0..<100 {
+        for _ in 0..<10_000 {
+            guard disk.operations == looks else { break }
             #expect(problem(keeper)?.hasPrefix("the figures cannot be counted: ") == true)
         }
         #expect(disk.operations == looks)

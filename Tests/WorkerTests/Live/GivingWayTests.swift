@@ -141,6 +141,14 @@ struct GivingWayTests {
         try worker.core.close()
     }
 
+    @Test func `what goes another way goes no third one meanwhile, though that is open now`() throws {
+        let worker = try SendingWorker()
+        let job = try worker.send("mail", taken: .email)
+        #expect(try worker.report(job).map(\.channels) == [.push])
+        try worker.tell("preferences_changed", #"{"patch":{"channels":{"sms":true}}}"#)
+        #expect(try worker.report(job, rest: #","code":"5.1.1""#).isEmpty)
+    }
+
     @Test func `where the other channel fails too that is the end, and a retry begins with its own`() throws {
         let worker = try SendingWorker()
         let job = try worker.send("mail", taken: .email)
@@ -202,6 +210,9 @@ struct GivingWayTests {
         let seen = try worker.send("mail", taken: .email)
         try worker.tell("notice_opened", #"{"job":"\#(seen)"}"#)
         #expect(try worker.report(seen).isEmpty)
+        let listed = try worker.send("mail", taken: .email)
+        try worker.tell("feed_seen", "{}")
+        #expect(try worker.report(listed).isEmpty)
         #expect(try worker.report(worker.send("low", taken: .email)).isEmpty)
         #expect(try worker.report(worker.send("both", taken: .email, .push)).isEmpty)
         try worker.tell("test_requested", #"{"kind":"mail"}"#)

@@ -80,6 +80,15 @@ struct StopsTests {
         minor.contact(about: topic()) { #expect($0.stops.reason == .consent, "which is not theirs to mend") }
     }
 
+    /// Whoever chose a channel for the kind gets it on no other.
+    @Test func `a channel that was not chosen for the kind takes no other's place (N4)`() {
+        let mail = Told("contact_changed", #"{"email":"anna@example.org"}"#)
+        for (patch, isSpare) in [("{}", true), (#"{"kinds":{"note":{"channels":["sms"]}}}"#, false)] {
+            given(.enrolled(), mail, .wants(patch), policy: Self.policy)
+                .contact(about: topic()) { #expect($0.channels.contains(.email) == isSpare) }
+        }
+    }
+
     @Test func `quiet hours hold for what may not ring in them (P8, P14)`() throws {
         let hours = #"{"quiet_hours":{"enabled":true,"start":"11:00","end":"13:30"}}"#
         func quiet(_ topic: JobTopic, _ patch: String) -> Range<Instant>? {
