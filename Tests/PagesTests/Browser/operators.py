@@ -122,14 +122,36 @@ def clocks_named(browser, worker):
             return ["2024-10-27T00:20:00Z", "2024-10-27T01:20:00Z", "2024-10-27T02:20:00Z"].map((at) => timeTold(at, "Europe/Paris"));
         }""")
         assert told == ["02:20 (UTC+2)", "02:20 (UTC+1)", "03:20"], told
+        # What the worker says of a day of years ago is not so of now, nor the other way round. No browser knows these clocks.
+        told = one.page.evaluate("""async () => {
+            const { clock, heardClock } = await import("/assets/common/time.js");
+            const zone = "Europe/Paris", now = new Date();
+            heardClock({ timezone: zone, clock: [{ from: "1970-01-01T00:00:00Z", seconds: 7 * 3600 }] });
+            heardClock({ timezone: zone, date: "2019-01-05", clock: [{ from: "2018-01-01T00:00:00Z", seconds: 5 * 3600 }] });
+            return [clock(now, zone) === clock(new Date(now.getTime() + 7 * 3_600_000), "UTC"), clock("2019-01-05T12:00:00Z", zone)];
+        }""")
+        assert told == [True, "17:00"], told
 
 
 def busy_at_first(browser, worker):
     """A worker that cannot answer when the console loads is waited for: the session is still there."""
     with visit(browser, worker) as one:
         one.sign_in()
-        page, refused = one.page, []
+        page, refused, views = one.page, [], []
         one.expect_trouble("503")
+
+        def busy_view(route):
+            if len(views) >= 2:
+                return route.continue_()
+            views.append(route)
+            return route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": "the worker is busy"})
+
+        # A view that is refused is asked for again by itself.
+        page.route("**/v1/people?*", busy_view)
+        one.go("/people")
+        expect(page.get_by_text("Nobody yet")).to_be_visible()
+        assert len(views) == 2, views
+        page.unroute("**/v1/people?*")
 
         def busy(route):
             if route.request.method != "GET" or len(refused) >= 4:
