@@ -30,6 +30,22 @@ struct CatchingUpTests: LiveCore {
         #expect(told == 1)
     }
 
+    @Test func `is not told while anybody is due, though all that was decided is durable`() throws {
+        var limits = WorkerCore.Limits()
+        limits.wakesPerTurn = 400
+        let machine = try herd(limits)
+        machine.core?.askWhenCaughtUp(heard.hear)
+        var turns = 0
+        while let due = machine.core?.nextWake, due <= machine.clock {
+            #expect(told == 0)
+            machine.turn()
+            machine.finishWriting()
+            turns += 1
+        }
+        machine.settle()
+        #expect(told == 1 && turns > 2)
+    }
+
     @Test func `is told at once where nobody is due`() {
         let machine = machine()
         machine.core?.askWhenCaughtUp(heard.hear)
