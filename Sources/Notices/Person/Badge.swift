@@ -48,7 +48,8 @@ extension Person {
 
     /// They have read or opened a conversation: what was said of it needs to be said on no other way.
     func answer(conversation subject: String) {
-        for place in marks.indices where marks[place].memo?.job?.subjects == [subject] {
+        let told = [subject]
+        for place in marks.indices where marks[place].memo?.job?.subjects == told {
             marks[place].isAnswered = true
         }
     }

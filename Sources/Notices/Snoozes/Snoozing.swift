@@ -259,8 +259,7 @@ extension Desk {
 
     /// `S2`: nothing of it comes behind this one. Several may wait at once, and who was asked for later may come sooner.
     private func isLast(_ snooze: Snooze) -> Bool {
-        let count = person.details.snoozeCounts.first { $0.base == snooze.base }?.count ?? 0
-        return max(count, snooze.number) >= plan.policy.snoozes.times
+        person.snoozes(of: snooze.name) >= plan.policy.snoozes.times
             && !person.details.snoozes.contains { $0.base == snooze.base && $0.number != snooze.number }
     }
 

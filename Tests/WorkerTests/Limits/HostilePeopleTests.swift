@@ -15,7 +15,10 @@ struct HostilePeopleTests {
         try live(person)
     }
 
-    @Test(arguments: HostilePerson.waitingInOlderLogs(17_000).prefix(1) + HostilePerson.ofOlderLogs(1_500))
+    /// Of one more waits than one turn may look at.
+    @Test(
+        arguments: HostilePerson.waitingInOlderLogs(17_000).prefix(1) + HostilePerson.waitingInOlderLogs(3_000)
+            + HostilePerson.ofOlderLogs(1_500))
     func `a log of an older version with far too much keeps every turn short`(person: HostilePerson) throws {
         try live(person)
     }
