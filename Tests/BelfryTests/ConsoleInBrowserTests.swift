@@ -120,7 +120,7 @@ extension InBrowser {
             Browser("day", shell, port: port).expectDone()
         }
 
-        @Test(arguments: ["strip", "overtaken", "finding-back", "clocks", "busy"])
+        @Test(arguments: ["strip", "draft-overtaken", "finding-back", "clocks", "busy"])
         func `nothing is hidden or saved unseen, times name their clock, and everybody finds back`(scenario: String)
             throws
         {

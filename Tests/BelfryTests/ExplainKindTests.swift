@@ -40,6 +40,8 @@ extension ExplainTests {
             (monday("09:59:59.999"), "2026-03-02T10:30:00.000Z"), (monday("10:00:00"), "2026-03-02T10:30:00.000Z"),
             // What is due at the instant itself is decided before (T10).
             (tuesday("06:59:59.999"), "2026-03-03T07:30:00.000Z"), (tuesday("07:00:00"), "2026-03-03T07:30:00.000Z"),
+            // So does one that was raised at the instant itself.
+            (monday("21:30:00"), "2026-03-03T07:30:00.000Z"),
         ] {
             #expect(try json("--kind", "alert", "--at", moment)["kinds.0.now.next_eligible"] == eligible, "\(moment)")
         }
@@ -102,6 +104,26 @@ extension ExplainTests {
         ).output
         #expect(told.contains("as things stand it would be told with another of its kind, at tue 2026-03-03 07:30"))
         #expect(told.contains("P11 and P13 are not asked (P19)"))
+    }
+
+    /// Fourteen reminders a day are more than is lived ahead until Sunday.
+    @Test func `what is gathered comes with its digest, however much comes before it`() throws {
+        func told(_ type: String, _ data: String) -> String {
+            #"{"type":"\#(type)","user":"anna","at":"2026-03-02T00:00:00Z","data":\#(data)}"# + "\n"
+        }
+        let goals = (8..<22).map { hour in
+            told(
+                "goal_started",
+                #"{"goal":"g\#(hour)","title":"T","reminder_time":"\#(hour < 10 ? "0" : "")\#(hour):00"}"#)
+        }
+        let weekly = #"{"product_update":{"enabled":true,"digest":"weekly"},"weekly_digest":{"enabled":true}}"#
+        shell.importing(
+            told("user_enrolled", #"{"timezone":"Europe/London","email":"anna@example.org"}"#)
+                + told("preferences_changed", #"{"patch":{"quiet_hours":{"enabled":false},"kinds":\#(weekly)}}"#)
+                + goals.joined(), policy: "microcommit")
+        let gathered = try json("--kind", "product_update", "--at", "2026-03-02T07:00:00Z")
+        #expect(gathered["kinds.0.now.gathered_at"] == "2026-03-02T07:00:00.000Z", "\(gathered.text)")
+        #expect(gathered["kinds.0.now.next_eligible"] == "2026-03-08T19:00:00.000Z", "\(gathered.text)")
     }
 
     /// *Sent* is what was taken (SPEC §11): until then it was handed out, and what failed was never sent.

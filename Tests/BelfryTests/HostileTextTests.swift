@@ -67,6 +67,20 @@ struct HostileTextTests {
         }
     }
 
+    @Test func `nor is it in what is told of a job that goes out at once`() throws {
+        try shell.write(
+            #"{"name":"named","kinds":[{"name":"note","priority":"critical","schedule":{"on":"daily","at":"09:00"},"copy":{"title":"{name}","body":"Hello"}}]}"#,
+            to: "named.json")
+        try shell.write(
+            fact("user_enrolled", at: monday("08:00:00"), data: #"{"timezone":"UTC","name":\#(Self.written)}"#),
+            to: "history.jsonl")
+        #expect(shell.belfry("import", "history.jsonl", "--policy", "named.json").code == 0)
+        let told = shell.belfry("run-now", "--kind", "note", "--user", "anna")
+        expectPlain(told, ["run-now"])
+        // What ends lines and steers terminals no title has; what is not seen is shown.
+        #expect(told.output.contains(#"b\u{200b}"#), "\(told.output)\(told.errors)")
+    }
+
     @Test func `it is shown escaped, not taken away`() throws {
         try shell.write(Self.history, to: "history.jsonl")
         #expect(shell.belfry("import", "history.jsonl", "--policy", "standard").code == 0)

@@ -179,6 +179,15 @@ struct TrailTests {
         })
         #expect(found.count == 2)
         #expect(asked == 3)
+        asked = 0
+        let newest = try trail.commits(
+            after: 0, atMost: 100,
+            isWanted: {
+                asked += 1
+                return asked <= 2
+            })
+        #expect(newest.positions.count == 2)
+        #expect(asked == 3)
         #expect(try reader.end(ofCommitHolding: 5, isWanted: { false }) == nil)
     }
 

@@ -200,6 +200,16 @@ struct BadKeysTests {
         #expect(made == 3)
     }
 
+    /// Persons 8 and 9 are on one page, and 9 is nobody.
+    @Test func `beside a key that nobody has somebody's is left as it is found, for a backup to mend`() throws {
+        let left = disk.restarted()
+        for person: UInt32 in [8, 9] { left.flipBit(path: keys, bit: try #require(try lostPlace(of: person)) * 8) }
+        let ring = try Sample.open(on: left)
+        #expect(try ring.mendKeys(beyond: 9) == 1)
+        // Still broken.
+        #expect(try ring.mendKeys(beyond: 8) == 1)
+    }
+
     @Test func `a page that is lost as a whole is made anew only where nobody has a key on it`() throws {
         let whole = try #require(disk.contents(keys))
         for (count, isMade) in [(8, true), (9, false)] {

@@ -121,7 +121,8 @@ struct SealerTests {
         try writer.renewKeys(beyond: 3)
         try writer.makeKeys(below: 6)
         let values = try writer.values(of: 3..<6)
-        for person in UInt32(3)..<6 {
+        // First the one whose key it knows: to look for another's it looks at the table anyway.
+        for person: UInt32 in [4, 3, 5] {
             #expect(try reader.says(values[person], of: person) == .opened(Sample.text(of: person)))
         }
         #expect(throws: SealedFieldError.self) { _ = try reader.says(lost, of: 4) }

@@ -5,7 +5,8 @@ public import Notices
 extension HostilePerson {
     func named(_ description: String) -> HostilePerson {
         var other = HostilePerson(description, policy)
-        (other.told, other.recorded, other.then, other.asleepHours) = (told, recorded, then, asleepHours)
+        (other.told, other.recorded, other.then) = (told, recorded, then)
+        (other.asleepHours, other.outageHours) = (asleepHours, outageHours)
         return other
     }
 

@@ -13,6 +13,8 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
     public var then: [Payload] = []
     /// For how long nobody is awake before that.
     public var asleepHours: Int64 = 0
+    /// For how long no worker ran behind what is recorded.
+    public var outageHours: Int64 = 0
 
     public static let user = "mallory"
 
@@ -213,6 +215,13 @@ public struct HostilePerson: Sendable, CustomStringConvertible {
                 ]
             }, at: "2026-03-02T23:00:00Z")
         person.then = [patch(#"{"quiet_hours":{"end":"09:00"}}"#), patch(#"{"digest_mode":true}"#)]
+        return person
+    }
+
+    /// When the worker comes the quiet hours are over.
+    public static func heldOverAnOutage(_ count: Int) -> HostilePerson {
+        var person = heldInTheLog(count).named("\(count) held in the log, and all of them due")
+        person.outageHours = 10
         return person
     }
 

@@ -20,6 +20,9 @@ final class Client {
     private var received: [UInt8] = []
     private(set) var isAtEnd = false
 
+    /// One end of what is connected already.
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
     init(path: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

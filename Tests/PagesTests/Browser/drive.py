@@ -19,8 +19,9 @@ import sight
 import trouble
 from visit import Worker, chromium
 
-SCENARIOS = {**console.SCENARIOS, **operators.SCENARIOS, **person.SCENARIOS, **settings.SCENARIOS, **own.SCENARIOS, **sight.SCENARIOS,
-             **trouble.SCENARIOS}
+PARTS = [console, operators, person, settings, own, sight, trouble]
+SCENARIOS = {name: scenario for part in PARTS for name, scenario in part.SCENARIOS.items()}
+assert len(SCENARIOS) == sum(len(part.SCENARIOS) for part in PARTS), "two scenarios have one name: one of them is never driven"
 
 
 def main():

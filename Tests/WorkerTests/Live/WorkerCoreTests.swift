@@ -77,6 +77,21 @@ struct WorkerCoreTests: LiveCore {
         try Journal(SimulatedMachine.directory, on: machine.disk, holder: "the next").close()
     }
 
+    /// What ends it comes from outside, such as damage in what lies behind: the disk would take more.
+    @Test func `when it is given up nothing is written of which somebody was told that it failed`() throws {
+        let machine = machine()
+        machine.core?.ask(facts: [try enrolled("anna")], answers.hear)
+        machine.turn()
+        machine.core?.ask(facts: [try enrolled("ben")], answers.hear)
+        machine.turn()
+        for answer in machine.core?.giveUp(.lost("it is gone")).answers ?? [] { answer() }
+        #expect(answers.all == [.failure(.journal(.lost("it is gone"))), .failure(.journal(.lost("it is gone")))])
+        // Anna was with the disk by then.
+        machine.finishWriting()
+        #expect(throws: JournalError.self) { try machine.stop() }
+        #expect(try machine.commits().joined().compactMap(\.user) == ["anna"])
+    }
+
     // MARK: Keys, and all or nothing
 
     @Test func `a key that the log has is a duplicate, in one request and over several`() throws {

@@ -174,15 +174,15 @@ struct TravelTests {
             "emitted daily_digest/2026-03-03T18:00 (daily_digest/2026-03-03T18:00, reminder/#4) [push] {notices 1}")
     }
 
-    @Test func `several that are too late are recorded in the order of P18`() {
-        func kind(_ name: String, _ priority: String) -> String {
+    /// Whichever the policy names first.
+    @Test(arguments: [false, true])
+    func `several that are too late are recorded in the order of P18`(isHighFirst: Bool) {
+        let kinds = [("tip", "low"), ("pill", "high")].map { name, priority in
             #"{"name":"\#(name)","priority":"\#(priority)","schedule":{"on":"daily","at":"09:00"}}"#
         }
+        let listed = (isHighFirst ? kinds.reversed() : kinds).joined(separator: ",")
         given(.enrolled(), .noCheckIns)
-            .when(
-                .adopts(#"{"name":"a","kinds":[\#(kind("tip", "low")),\#(kind("pill", "high"))]}"#),
-                at: "2026-03-02T12:00Z"
-            )
+            .when(.adopts(#"{"name":"a","kinds":[\#(listed)]}"#), at: "2026-03-02T12:00Z")
             .when(.moved(to: "Asia/Tokyo"), at: "2026-03-03T08:30Z")
             .then("skipped pill 2026-03-03T09:00 missed", "skipped tip 2026-03-03T09:00 missed")
     }
