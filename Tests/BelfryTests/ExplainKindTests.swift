@@ -108,18 +108,19 @@ extension ExplainTests {
 
     /// Fourteen reminders a day are more than is lived ahead until Sunday.
     @Test func `what is gathered comes with its digest, however much comes before it`() throws {
-        func told(_ type: String, _ data: String) -> String {
-            #"{"type":"\#(type)","user":"anna","at":"2026-03-02T00:00:00Z","data":\#(data)}"# + "\n"
-        }
-        let goals = (8..<22).map { hour in
-            told(
-                "goal_started",
-                #"{"goal":"g\#(hour)","title":"T","reminder_time":"\#(hour < 10 ? "0" : "")\#(hour):00"}"#)
+        let goals = (10..<24).map { hour in
+            fact(
+                "goal_started", at: monday("00:00:00"),
+                data: #"{"goal":"g\#(hour)","title":"T","reminder_time":"\#(hour):00"}"#)
         }
         let weekly = #"{"product_update":{"enabled":true,"digest":"weekly"},"weekly_digest":{"enabled":true}}"#
         shell.importing(
-            told("user_enrolled", #"{"timezone":"Europe/London","email":"anna@example.org"}"#)
-                + told("preferences_changed", #"{"patch":{"quiet_hours":{"enabled":false},"kinds":\#(weekly)}}"#)
+            fact(
+                "user_enrolled", at: monday("00:00:00"),
+                data: #"{"timezone":"Europe/London","email":"anna@example.org"}"#)
+                + fact(
+                    "preferences_changed", at: monday("00:00:00"),
+                    data: #"{"patch":{"quiet_hours":{"enabled":false},"kinds":\#(weekly)}}"#)
                 + goals.joined(), policy: "microcommit")
         let gathered = try json("--kind", "product_update", "--at", "2026-03-02T07:00:00Z")
         #expect(gathered["kinds.0.now.gathered_at"] == "2026-03-02T07:00:00.000Z", "\(gathered.text)")

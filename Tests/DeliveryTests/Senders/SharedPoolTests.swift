@@ -9,9 +9,7 @@ struct SharedPoolTests {
     {
         let server = try ProviderServer<SeenRequest>("provider_server.py")
         let pool = SharedPool(PoolShape(concurrency: 1, waitingMax: 1, connectionsMax: 1))
-        var call = HTTPCall(
-            .post, server.origin + "/push/goaway", patience: HTTPCall.Patience(connectMs: 60_000, totalMs: 60_000),
-            answerBytesMax: 1000)
+        var call = HTTPCall(.post, server.origin + "/push/goaway", patience: .long, answerBytesMax: 1000)
         call.route.caFile = server.caFile
         let answers = Awaited<Result<HTTPAnswer, HTTPFailure>>()
         pool.ask(call) { answers.append(contentsOf: [$0]) }

@@ -148,11 +148,12 @@ struct TokenTests {
         let others = [
             tokens.authorization(for: "https://push.example.org", at: end.advanced(byMilliseconds: -1)),
             tokens.authorization(for: "https://push.example.org", at: end),
+            tokens.authorization(for: "https://other.example.org", at: newYear),
         ]
-        #expect(others.map { $0 == one } == [true, false])
-        // Another has its own, while that one is good.
-        let other = tokens.authorization(for: "https://other.example.org", at: end)
-        #expect(try read(other, by: "https://other.example.org").claims.aud == "https://other.example.org")
+        #expect(others.map { $0 == one } == [true, false, false])
+        // Yet another has its own, while theirs are good.
+        let third = tokens.authorization(for: "https://third.example.org", at: end)
+        #expect(try read(third, by: "https://third.example.org").claims.aud == "https://third.example.org")
     }
 
     @Test(arguments: [
