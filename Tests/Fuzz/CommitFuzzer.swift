@@ -1,4 +1,5 @@
 import CivilTime
+import Hashing
 @testable import Journal
 import Notices
 
