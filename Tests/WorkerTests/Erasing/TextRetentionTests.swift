@@ -66,6 +66,26 @@ struct TextRetentionTests {
         #expect(try life.audit().violations.map(\.sentence) == [])
     }
 
+    /// Whatever a person's state holds of it: what went out, what is to come once more, and what waits.
+    @Test func `what was told at its very end is of the week that follows`() {
+        let (day, night) = ("2026-03-01T14:00Z", "2026-03-01T23:00Z")
+        let alert = Told.requested("alert", and: #""title":"Rain""#)
+        func expectErased(before text: String, _ anna: Person, _ words: (Person) -> [String?]) {
+            anna.forgetTexts(before: Instant(local: text))
+            #expect(words(anna) == ["Rain"])
+            anna.forgetTexts(before: Instant(local: justAfter(text)))
+            #expect(words(anna) == [Erased.text])
+        }
+        given(.enrolled()).when(alert, at: day).then("emitted alert/#2 [push]")
+            .person { expectErased(before: day, $0) { $0.marks.compactMap { $0.memo?.job?.title } } }
+        given(.enrolled()).when(alert, at: day).then("emitted alert/#2 [push]")
+            .when(.snoozes("alert/#2", 60), at: "2026-03-01T14:10Z")
+            .person { expectErased(before: day, $0) { $0.details.snoozes.map(\.job.title) } }
+        given(.enrolled()).when(alert, at: night)
+            .then("held alert/#2 until 2026-03-02T08:00Z quiet_hours")
+            .person { expectErased(before: night, $0) { $0.details.waiting.map(\.notice.content?.title) } }
+    }
+
     @Test func `nobody has to wake the worker for it`() throws {
         let life = try life()
         wait(life, until: try due(life).advanced(byMilliseconds: -1))
@@ -273,12 +293,13 @@ struct TextRetentionTests {
 
     // MARK: Notices that wait
 
-    private func waiting(_ request: String) -> Scenario {
+    private func waiting(_ request: String, since asked: String = "2026-03-01T12:00Z") -> Scenario {
         let policy =
             #"{"name":"slow","retention":\#(Self.retention),"daily_cap":1,"cooldown_minutes":0,"kinds":[{"name":"note","on_request":true,"over_cap":"hold"}]}"#
-        let asked = given(.enrolled("UTC"), policy: policy, at: "2026-03-01T12:00Z")
-        for _ in 0..<40 { _ = asked.when(Told("notice_requested", request), at: "2026-03-01T12:00Z") }
-        return asked.unwatched(until: "2026-04-20T00:00Z")
+        let noNight = Told.wants(#"{"quiet_hours":{"enabled":false}}"#)
+        let anna = given(.enrolled("UTC"), noNight, policy: policy, at: asked)
+        for _ in 0..<40 { _ = anna.when(Told("notice_requested", request), at: asked) }
+        return anna.unwatched(until: "2026-04-20T00:00Z")
     }
 
     /// P1: one a day is let through.
@@ -291,6 +312,13 @@ struct TextRetentionTests {
         let end = instant("2026-03-31T12:00:00Z")
         #expect(sent.count + dropped.count == 40 && sent.count >= 30, "\(sent.count), \(dropped.count)")
         #expect(sent.allSatisfy { $0.at < end } && dropped.allSatisfy { $0.at >= end })
+    }
+
+    /// One goes out at each midnight, and the thirtieth is that many days after they were asked for.
+    @Test(arguments: [("2026-03-01T00:00:00.000Z", 30), ("2026-03-01T00:00:00.001Z", 31)])
+    func `they are kept for so long to the millisecond (P1)`(asked: String, sent: Int) {
+        let log = waiting(#"{"kind":"note","title":"Words"}"#, since: asked).log
+        #expect(log.count { if case .jobEmitted = $0.payload { true } else { false } } == sent)
     }
 
     @Test func `one that has its kind's words alone goes on waiting`() {

@@ -118,6 +118,22 @@ struct DeadlineWarningTests {
         .later(at: "2026-03-03T08:00Z").then("emitted deadline_warning/goal:g1/2026-03-06T05:00 [push]")
     }
 
+    @Test(arguments: [
+        (
+            justBefore("2026-03-06T05:00Z"),
+            "held deadline_warning/goal:g1/2026-03-06T05:00 until 2026-03-06T08:00Z quiet_hours"
+        ),
+        ("2026-03-06T05:00Z", "emitted deadline_warning/goal:g1/2026-03-06T05:00 [push] critical"),
+    ])
+    func `nor a moment before it`(run: String, outcome: String) {
+        goal(
+            "2026-03-06T06:00:00Z",
+            .wants(#"{"kinds":{"deadline_warning":{"subtypes":{"24_hours":false,"6_hours":false}}}}"#)
+        )
+        .unwatched(until: justBefore("2026-03-06T05:00Z"))
+        .when(.run("deadline_warning"), at: run).then(outcome)
+    }
+
     @Test func `at night the critical one rings, the others wait`() {
         goal("2026-03-03T06:00:00Z")
             .unwatched(until: "2026-03-02T12:00Z")

@@ -19,12 +19,13 @@ struct OutlookTests {
 
     /// Of the next slot of a kind.
     private func next(
-        _ kind: String, about subject: String? = nil, _ person: Person, _ plan: Plan, at text: String
+        _ kind: String, about subject: String? = nil, _ person: Person, _ plan: Plan, at text: String,
+        _ foresight: Foresight = Foresight(work: .max)
     ) throws -> Prospect {
         let (now, place) = (Instant(local: text), try #require(plan.rules.place(of: kind)))
         let (slot, _) = try #require(
             person.nextSlot(of: place, about: subject, after: now, user: "anna", plan: plan))
-        return Prospect(slot, of: person, user: "anna", plan, from: now, Foresight(work: .max))
+        return Prospect(slot, of: person, user: "anna", plan, from: now, foresight)
     }
 
     /// The day has one job, and what waits for midnight takes tomorrow's.
@@ -92,6 +93,28 @@ struct OutlookTests {
                 #expect(held.end == "unforeseen" && foresight.isCutShort)
                 let sent = try ask("urgent", anna, plan, at: now, foresight)
                 #expect(sent.end == "sent at 2026-03-02T23:00:00.000Z")
+            }
+    }
+
+    /// One answer is about many matters, and what it may cost is for all of them. The day has one job, and the next day is a moment
+    /// away.
+    @Test func `where no more may be foreseen, a moment ahead is too far (G11)`() throws {
+        let document = """
+            {"name":"p","cooldown_minutes":0,"daily_cap":1,"kinds":[{"name":"note","on_request":true},
+             {"name":"first","schedule":{"on":"daily","at":"11:00"}},{"name":"second","schedule":{"on":"daily","at":"12:00"}}]}
+            """
+        let now = justBefore("2026-03-03T00:00Z")
+        try given(.enrolled(), Self.noNight, policy: document, at: "2026-03-02T13:00Z")
+            .when(.requested("note"), at: "2026-03-02T14:00Z").then("emitted note/#3 [push]")
+            .later(at: now)
+            .person { anna in
+                let (plan, foresight) = (ShippedPlans.plan(document: document), Foresight(work: 0))
+                let before = try ask("note", anna, plan, at: now, foresight)
+                #expect(before.nextEligible == Instant(local: "2026-03-03T00:00Z"))
+                let second = try next("second", anna, plan, at: now, foresight)
+                #expect(second.end == "unforeseen")
+                let after = try ask("note", anna, plan, at: now, foresight)
+                #expect(after.end == before.end && after.nextEligible == nil)
             }
     }
 

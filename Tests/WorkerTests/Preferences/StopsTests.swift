@@ -114,6 +114,8 @@ struct StopsTests {
                 (quiet(repeated, hours.replacing("11:00", with: start)) != nil) == isHeldUp,
                 "what takes a minute is on time")
         }
+        given(.enrolled(), .wants(hours.replacing("11:00", with: "11:59")), policy: Self.policy)
+            .later(at: justAfter("2026-03-01T12:00Z")).contact(about: repeated) { #expect($0.quiet != nil) }
     }
 
     @Test func `what came before the hours or the zone were changed was not let through in them (P8, T9)`() {
@@ -134,6 +136,8 @@ struct StopsTests {
         #expect(end(first - 1) == "2026-03-01T13:30:00.000Z")
         #expect(end(first + 1) == nil)
         #expect(end(first + 1, at: "2026-03-01T10:59Z") == "2026-03-01T13:30:00.000Z")
+        #expect(end(first + 1, at: justBefore("2026-03-01T11:00Z")) == "2026-03-01T13:30:00.000Z")
+        #expect(end(first + 1, at: "2026-03-01T11:00Z") == nil)
         anna.when(.wants(#"{"digest_mode":true}"#), at: "2026-03-01T12:01Z")
         anna.when(.wants(hours), at: "2026-03-01T12:02Z")
         #expect(lastChange() == first, "what is said once more is no change")
@@ -150,6 +154,20 @@ struct StopsTests {
         #expect(end(fourth - 1) == "2026-03-01T12:45:00.000Z" && end(fourth + 1) == nil)
         anna.when(.reset, at: "2026-03-01T12:06Z")
         #expect(lastChange() > fourth)
+        given(.enrolled(), policy: Self.policy).when(.moved(to: "Europe/Paris"), at: justAfter("2026-03-01T12:00Z"))
+            .contact(about: topic()) { #expect($0.quietBy > 0, "a moment after the person came is no coming") }
+    }
+
+    @Test func `nor what came before the policy that sets them`() {
+        let anna = given(.enrolled(), policy: Self.policy)
+        let other = Self.policy.replacing(
+            "\"kinds\"", with: #""preferences":{"quiet_hours":{"start":"11:00"}},"kinds""#)
+        anna.when(.adopts(other), at: "2026-03-01T12:01Z")
+        for (text, isLetThrough) in [(justBefore("2026-03-01T12:01Z"), false), ("2026-03-01T12:01Z", true)] {
+            anna.contact(about: topic()) {
+                #expect(($0.endOfQuiet(for: 1000, at: Instant(local: text)) == nil) == isLetThrough)
+            }
+        }
     }
 
     @Test func `a channel that the pipeline never saw rings when the first could have (N4, P8, P9, P14, S1)`() {

@@ -59,7 +59,8 @@ struct UnsubscribedTests {
     /// About a mail from before they gave the address, or asked for mail again, it is forgiven: to the millisecond.
     @Test(
         arguments: [
-            Told("contact_changed", #"{"email":"anna@example.org"}"#), .wants(#"{"channels":{"email":true}}"#),
+            Told("contact_changed", #"{"email":"anna@example.org"}"#), Told("contact_changed", "{\(mail)}"),
+            .wants(#"{"channels":{"email":true}}"#),
         ], [("08:59:59.999", true), ("09:00:00.000", true), ("09:00:00.001", false)])
     func `a complaint counts for what they had asked for by then`(told: Told, given: (time: String, counts: Bool)) {
         let scenario = WorkerTests.given(
