@@ -296,8 +296,7 @@ struct TextRetentionTests {
     private func waiting(_ request: String, since asked: String = "2026-03-01T12:00Z") -> Scenario {
         let policy =
             #"{"name":"slow","retention":\#(Self.retention),"daily_cap":1,"cooldown_minutes":0,"kinds":[{"name":"note","on_request":true,"over_cap":"hold"}]}"#
-        let noNight = Told.wants(#"{"quiet_hours":{"enabled":false}}"#)
-        let anna = given(.enrolled("UTC"), noNight, policy: policy, at: asked)
+        let anna = given(.enrolled("UTC"), policy: policy, at: asked)
         for _ in 0..<40 { _ = anna.when(Told("notice_requested", request), at: asked) }
         return anna.unwatched(until: "2026-04-20T00:00Z")
     }
@@ -314,8 +313,8 @@ struct TextRetentionTests {
         #expect(sent.allSatisfy { $0.at < end } && dropped.allSatisfy { $0.at >= end })
     }
 
-    /// One goes out at each midnight, and the thirtieth is that many days after they were asked for.
-    @Test(arguments: [("2026-03-01T00:00:00.000Z", 30), ("2026-03-01T00:00:00.001Z", 31)])
+    /// One goes out at the end of each night, the last of them thirty days after they were asked for.
+    @Test(arguments: [("2026-03-01T08:00:00.000Z", 30), ("2026-03-01T08:00:00.001Z", 31)])
     func `they are kept for so long to the millisecond (P1)`(asked: String, sent: Int) {
         let log = waiting(#"{"kind":"note","title":"Words"}"#, since: asked).log
         #expect(log.count { if case .jobEmitted = $0.payload { true } else { false } } == sent)
